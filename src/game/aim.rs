@@ -1,16 +1,18 @@
-//! The aim of the only player of a game. It distinguishes tasks without a plan, and dead ends, from long play.
+//! The aim of a single player: the reward that it tries to reach. It tells whether there is a plan, and which states
+//! are dead ends.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Aim {
     /// The best reward reachable from the start; if none above 0 is reachable, the highest reward that the rules name.
     pub reward: u8,
-    /// Whether the rules name no other reward above 0, so that this reward is the goal.
+    /// Whether the rules name this reward and no other one above 0, so that it is the goal.
     pub single: bool,
     pub reachable: bool,
 }
 
 impl Aim {
-    /// `start`: the value of the start (`None`: endless play). `None` if no reward of the rules is above 0.
+    /// `start`: the value of the start (`None`: endless play). Returns `None` if no reward among `named` and `start` is
+    /// above 0.
     pub fn new(named: &[u8], start: Option<u8>) -> Option<Aim> {
         let reachable = start.filter(|&best| best > 0);
         let reward = reachable.or(named.iter().copied().max()).filter(|&reward| reward > 0)?;

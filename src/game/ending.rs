@@ -3,8 +3,8 @@
 //! With distances a value is a pair: the rewards, and the layer of the terminal state to which best play leads. A state
 //! takes the pair of its best successor unchanged, so nothing is counted from layer to layer; the plies to the end are
 //! the difference between the two layers. A mover ranks pairs by their rewards first. Of pairs with the same rewards, a
-//! mover prefers the earliest end if no other role gets more than itself, and the latest otherwise. Only pairs of
-//! terminal states have an id: from the last layer to the first, in a layer by ascending rewards.
+//! mover prefers the earliest end if no other role gets more than itself, and the latest otherwise. Only the pairs of
+//! terminal states have an id, in order from the last layer to the first, and in a layer by ascending rewards.
 
 use crate::reward::{Ranking, shortens};
 
@@ -21,7 +21,7 @@ impl Endings {
         Endings { rewards, pairs: None }
     }
 
-    /// With distances. `ends`: by layer, the rewards of terminal states; those that are not in `rewards` are left out.
+    /// With distances. `ends`: by layer, the rewards of terminal states; what is not in `rewards` is left out.
     pub fn timed<'e, E>(rewards: Vec<Vec<u8>>, ends: impl DoubleEndedIterator<Item = E> + ExactSizeIterator) -> Endings
     where
         E: IntoIterator<Item = &'e [u8]>,
@@ -62,13 +62,13 @@ impl Endings {
         self.index(id).map(|index| self.rewards[index].as_slice())
     }
 
-    /// The layer in which play ends, with distances.
+    /// With distances, the layer in which play ends.
     pub fn last_layer(&self, id: u32) -> Option<u32> {
         let place = (id as usize).checked_sub(1)?;
         self.pairs.as_ref()?.get(place).map(|pair| pair.1)
     }
 
-    /// With distances, the plies to the end from a state of `layer`; `None` also if play would have ended earlier.
+    /// With distances, the plies to the end from a state of `layer`; `None` also if that end lies before `layer`.
     pub fn plies(&self, id: u32, layer: u32) -> Option<u32> {
         self.last_layer(id)?.checked_sub(layer)
     }
@@ -78,8 +78,8 @@ impl Endings {
         self.pairs.as_ref().map_or(self.rewards.len(), |pairs| pairs.partition_point(|pair| pair.1 >= layer))
     }
 
-    /// For each index of the rewards plus 1, the id of terminal states of a layer; 0 if there are none with these
-    /// rewards. Empty without distances, because the id is then the index plus 1.
+    /// By the index of rewards plus 1: the id of the terminal states of a layer with these rewards; 0 if there are
+    /// none. Empty without distances, because the id is then the index plus 1.
     pub fn of_terminals(&self, layer: u32) -> Vec<u32> {
         let Some(pairs) = &self.pairs else { return Vec::new() };
         let mut ids = vec![0; self.rewards.len() + 1];
@@ -90,7 +90,7 @@ impl Endings {
         ids
     }
 
-    /// For each id, the rank of its value for a role of `roles`: larger is better, no two are equal; 0 for the id 0.
+    /// For each id, the rank of its value for the role `mover`: larger is better, no two are equal; 0 for the id 0.
     pub fn places(&self, ranking: Ranking, mover: usize, roles: usize) -> Vec<u32> {
         let mut of_rewards = ranking.places(mover, roles, &self.rewards);
         let Some(pairs) = &self.pairs else {
@@ -150,7 +150,7 @@ mod tests {
         // drawn, won.
         assert_eq!(timed().places(ranking, 0, 2), [0, 2, 3, 1, 4]);
         assert_eq!(timed().places(ranking, 1, 2), [0, 3, 2, 4, 1]);
-        // Endless play would have the rank between.
+        // Endless play has the rank 2, which no id has.
         assert_eq!(Endings::plain(rewards()).places(ranking, 1, 2), [0, 4, 3, 1]);
     }
 

@@ -14,7 +14,7 @@ pub struct Refusal {
     pub path: Vec<String>,
     /// If play can go on for ever, the joint moves from the witness back to itself.
     pub cycle: Vec<String>,
-    /// Whether play has to end for what was asked for: no other algorithm does without.
+    /// Whether what was asked for needs play to end, so that no other algorithm can answer it.
     #[serde(skip)]
     pub must_end: bool,
 }
@@ -27,7 +27,7 @@ impl Refusal {
         Refusal { code, message, state: Vec::new(), path: Vec::new(), cycle: Vec::new(), must_end: false }
     }
 
-    /// The refusal, by what takes only games that end, of one in which play returns to a state by the moves of a cycle.
+    /// Refuses a game in which play returns to a state by the moves of `cycle`, though what was asked for needs an end.
     pub fn repeats(message: String, state: Vec<String>, path: Vec<String>, cycle: Vec<String>) -> Refusal {
         Refusal { state, path, cycle, must_end: true, ..Refusal::of_game(CYCLIC, message) }
     }

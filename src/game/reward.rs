@@ -203,7 +203,7 @@ impl OpponentModel {
     }
 
     /// As [`Ranking::places`], but the best are the other values of the same [criterion](OpponentModel::criterion) as
-    /// `value`, and the next one is `value`.
+    /// `value`, and `value` comes right after them.
     pub fn places_of_ties(self, mover: usize, roles: usize, rewards: &[Vec<u8>], value: Option<&[u8]>) -> Vec<u32> {
         let nothing = vec![0; roles];
         let criterion = |value: Option<&[u8]>| self.criterion(mover, value.unwrap_or(&nothing));

@@ -63,8 +63,8 @@ impl Circuit {
         run(&self.gates, self.first as usize, slots);
     }
 
-    /// Two circuits in consecutive slots: the gates on which `roots` depend, then the other gates on which `more`
-    /// depend. Updates the edges in `roots` and `more`.
+    /// Drops unneeded gates and returns two circuits in consecutive slots: the gates on which `roots` depend, then the
+    /// gates on which only `more` depends. Updates the edges in `roots` and `more`.
     pub fn keep(self, roots: &mut [Edge], more: &mut [Edge]) -> [Circuit; 2] {
         const NONE: u8 = 2;
         let first = self.first as usize;
@@ -124,7 +124,7 @@ pub(super) struct Builder<'k> {
 }
 
 impl<'k> Builder<'k> {
-    /// The slots of the gates start at `first`. The contents of the table are discarded.
+    /// The slots of the gates start at `first`. The contents of `known` are discarded.
     pub fn new(first: u32, known: &'k mut Known) -> Builder<'k> {
         known.clear();
         Builder { first, gates: Vec::new(), known }
@@ -159,7 +159,7 @@ impl<'k> Builder<'k> {
         self.or(both, none)
     }
 
-    /// The conjunction as a balanced tree, so that consecutive gates do not wait for each other.
+    /// Builds the conjunction as a balanced tree, so that consecutive gates do not wait for each other.
     pub fn all(&mut self, edges: impl IntoIterator<Item = Edge>) -> Edge {
         let mut edges: SmallVec<[Edge; 16]> = edges.into_iter().filter(|edge| *edge != Edge::TRUE).collect();
         if edges.contains(&Edge::FALSE) {

@@ -5,7 +5,7 @@ use crate::propositional::NodeId;
 
 const NONE: u32 = u32::MAX;
 
-/// While the queue is emptied, only nodes above the last node taken may be added.
+/// Until the queue is empty, callers may add only nodes with larger ids than the last node taken; nothing checks this.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Due {
     waiting: Vec<u64>,
@@ -25,7 +25,7 @@ impl Due {
         self.from = nodes;
     }
 
-    /// Adds a changed child of a node, which is to be computed again.
+    /// Adds a node to be computed again, because this child of it changed.
     pub fn add(&mut self, node: NodeId, child: NodeId) {
         let (index, place) =
             (node.index(), u32::try_from(self.links.len()).expect("fewer links than edges of the graph"));

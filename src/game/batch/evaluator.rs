@@ -21,7 +21,7 @@ use paired::Paired;
 /// Bound on the gates of the specialised joint moves that are kept.
 const MOST_GATES: usize = 1 << 22;
 const JOINT_BYTES: usize = 32;
-/// Up to this number of changed bits of 64 states, bits are flipped singly; above it, a transposition is faster.
+/// Bits are flipped singly up to this product of bits that can change and states; above it, a transposition is faster.
 const FEW_BITS: usize = 96;
 
 /// The index of a joint move, in the order of discovery by an evaluator.
@@ -40,7 +40,8 @@ pub struct Faults {
     pub no_goal: Plane,
     pub two_goals: Plane,
     pub no_move: Plane,
-    /// Play is not over, every role has a legal move, and two roles have a choice. Empty if the game allows that.
+    /// Play is not over, every role has a legal move, and two roles have a choice. Empty after
+    /// [`Evaluator::allow_joint_choices`].
     pub two_movers: Plane,
 }
 
@@ -54,7 +55,7 @@ impl Faults {
 #[derive(Debug, Default)]
 pub struct Successors {
     pub states: Vec<u64>,
-    /// The lanes whose successor has no packed form; their entries in `states` are meaningless. Empty without a check.
+    /// The lanes whose successor has no packed form; their entries in `states` are meaningless. Empty if not asked for.
     pub unfit: Plane,
 }
 
@@ -67,11 +68,13 @@ pub struct Evaluator<'g> {
     roles: usize,
     moves: Vec<Vec<MoveId>>,
     joints: IndexMap<JointMove, Option<Effects>, FxBuildHasher>,
-    /// The number of gates of all kept effects, and the number of these effects.
+    /// Number of gates, and of bits that can change, of all kept effects.
     gates: usize,
+    /// Number of kept effects.
     made: usize,
-    /// The circuit for pairs of states and joint moves, built on first use, and its slots.
+    /// The circuit for pairs of states and joint moves, built on first use.
     paired: Option<Arc<Paired>>,
+    /// The slots of `paired`.
     pair_slots: Vec<Plane>,
     work: u64,
     scratch: Scratch,
@@ -79,8 +82,9 @@ pub struct Evaluator<'g> {
     states: Vec<u64>,
     valid: Plane,
     terminal: Plane,
-    /// For each role, the lanes in which it has a legal move, and the lanes in which it has more than one.
+    /// For each role, the lanes in which it has a legal move.
     one: Vec<Plane>,
+    /// For each role, the lanes in which it has several legal moves.
     two: Vec<Plane>,
 }
 
@@ -163,7 +167,7 @@ impl<'g> Evaluator<'g> {
         goals.map(|goal| (goal.role, goal.reward, goal.edge.plane(&self.slots) & self.terminal))
     }
 
-    /// The states in which a move is legal, possibly terminal ones.
+    /// The states in which a move is legal, terminal states included.
     pub fn legal(&self, action: MoveId) -> Plane {
         self.program.legal[action.index()].plane(&self.slots) & self.valid
     }
@@ -200,10 +204,10 @@ impl<'g> Evaluator<'g> {
         faults
     }
 
-    /// Replaces the contents of `found` by the joint moves that are legal in some of the given states, each with these
-    /// states, in the order of the moves; the last role varies fastest. Terminal states, and states in which a role has
-    /// no legal move, have no joint move. If several roles choose, there are as many joint moves as the product of
-    /// their numbers of moves.
+    /// Replaces the contents of `found` by the joint moves that are legal in some of the given states, each with the
+    /// states in which it is legal, in the order of the moves; the last role varies fastest. Terminal states, and
+    /// states in which a role has no legal move, have no joint move. If several roles choose, there are as many joint
+    /// moves as the product of their numbers of moves.
     pub fn joint_moves(&mut self, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
         found.clear();
         let going = lanes & self.going();
@@ -244,7 +248,7 @@ impl<'g> Evaluator<'g> {
         self.joints.get_index(id.index()).expect("ids come from the table").0
     }
 
-    /// The states after a joint move in lanes in which it is legal, with marks for those without a packed form.
+    /// Replaces the contents of `found` by the states after a joint move in `lanes`, in which it must be legal.
     pub fn successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
         self.packable_successors(id, lanes, found);
         let effects = self.joints[id.index()].as_ref().expect("it was just specialised");
@@ -256,7 +260,8 @@ impl<'g> Evaluator<'g> {
         found.unfit = effects.unfit.plane(&self.slots) & *lanes;
     }
 
-    /// As [`Evaluator::successors`], if all have a packed form: about twice as fast if moves change large groups.
+    /// As [`Evaluator::successors`], for callers who know that all successors have a packed form: about twice as fast
+    /// if moves change large groups.
     pub fn packable_successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
         self.specialise(id);
         let (_, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
@@ -317,7 +322,8 @@ impl<'g> Evaluator<'g> {
         (self.gates, self.made) = (0, 0);
     }
 
-    /// If the kept effects are too large, all of them are first discarded, and built again on demand.
+    /// Builds the effects of a joint move if they are not kept. If the kept effects are too large, all of them are
+    /// first discarded, and built again on demand.
     fn specialise(&mut self, id: JointId) {
         let (joint, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
         if effects.is_some() {
@@ -334,7 +340,7 @@ impl<'g> Evaluator<'g> {
     }
 }
 
-/// Fills the slots of the bits of some states. `state` gives a word of a state, by lane and index.
+/// Fills the slot of each bit of a batch. `state` gives a word of a state, by lane and index of the word.
 fn load_bits(slots: &mut [Plane], bits: usize, states: usize, state: impl Fn(usize, usize) -> u64) {
     for group in 0..WORDS {
         let first = 64 * group;

@@ -1,9 +1,9 @@
 //! States as packed bits: the bits that encode each fluent.
 //!
-//! A fluent holds if and only if certain bits are set and certain others are not. It has its own bit; or it is a
-//! *default*, which holds if none of certain bits is set; or it is a value of a block: at most one fluent of a block
-//! holds, and its number is in bits that the block shares. Bit 0 is the highest bit of the first word, so that packed
-//! states compare in the order of their bits.
+//! A fluent holds if and only if certain bits are set and certain other bits are not. There are three cases: the fluent
+//! has its own bit; or it is a *default*, which holds if none of certain bits is set; or it belongs to a block, of
+//! whose fluents at most one holds, and the bits of the block are the number of this fluent. Bit 0 is the highest bit
+//! of the first word, so that packed states compare in the order of their bits.
 
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game};
@@ -20,16 +20,16 @@ pub struct FluentBits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Demand {
     pub members: Vec<FluentId>,
-    /// Whether at most one of the members holds.
+    /// Whether at most one of the members may hold.
     pub exclusive: bool,
     pub default: Option<FluentId>,
 }
 
-/// Fluents of which at most one holds at a time; the number of this fluent is packed into as few bits as possible.
+/// Fluents of which at most one holds at a time; the number of the one that holds is packed into few bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coded {
     pub fluents: Vec<FluentId>,
-    /// The fluent that holds exactly if none of the others does.
+    /// The fluent that holds exactly if none of `fluents` does.
     pub default: Option<FluentId>,
 }
 
@@ -46,7 +46,7 @@ impl Layout {
     }
 
     /// A layout with one bit for each fluent of `positions`, in this order. A fluent of `defaults` holds if none of its
-    /// positions is set. Each of the `fluents` fluents must occur exactly once.
+    /// positions is set. Each of the `fluents` fluents must occur exactly once; only their number is asserted.
     pub fn new(fluents: usize, positions: Vec<FluentId>, defaults: Vec<(FluentId, Vec<u32>)>) -> Layout {
         assert_eq!(positions.len() + defaults.len(), fluents, "every fluent has a position or is a default");
         let mut fluents = vec![FluentBits::default(); fluents];
@@ -61,7 +61,8 @@ impl Layout {
     }
 
     /// A layout of blocks, each in as few bits as the numbers of its fluents need; no block crosses the end of a word.
-    /// States compare by their blocks, in order. Each of the `fluents` fluents must occur exactly once.
+    /// States compare by their blocks, in order. Each of the `fluents` fluents must occur exactly once; only their
+    /// number is asserted.
     pub fn coded(fluents: usize, blocks: &[Coded]) -> Layout {
         let occurring = blocks.iter().map(|block| block.fluents.len() + usize::from(block.default.is_some()));
         assert_eq!(occurring.sum::<usize>(), fluents, "every fluent is in one block");
@@ -74,7 +75,7 @@ impl Layout {
             }
             let first = layout.bits.len();
             layout.bits.resize(first + width, Vec::new());
-            // The first fluent has the largest number, so a state with it comes after one without.
+            // The first fluent has the largest number, so a state with this fluent comes after a state without it.
             for (number, &fluent) in (1..=values).rev().zip(&block.fluents) {
                 let bits_of = &mut layout.fluents[fluent.index()];
                 for bit in 0..width {
@@ -179,7 +180,7 @@ mod tests {
         let layout = Layout::coded(10, &blocks);
         assert_eq!((layout.words(), layout.bits().len()), (1, 3 + 1 + 2));
         let (mut states, mut packed) = (Vec::new(), Vec::new());
-        // Ascending: a block without any value first, then from its last fluent on.
+        // In ascending order: first a block without a value, then its fluents from the last to the first.
         for first in [5, 4, 3, 2, 1, 0] {
             for second in [&[][..], &[6]] {
                 for third in [&[][..], &[9], &[8], &[7]] {

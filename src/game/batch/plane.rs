@@ -30,7 +30,7 @@ impl Plane {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The lane must be below [`LANES`].
+    /// Panics if the lane is not below [`LANES`].
     #[inline]
     pub fn get(&self, lane: usize) -> bool {
         self.0[lane / 64] >> (lane % 64) & 1 == 1

@@ -24,7 +24,7 @@ pub(super) struct Goal {
     pub edge: Edge,
 }
 
-/// The circuits of a game that hold for all joint moves.
+/// The circuits of a game that all joint moves share.
 #[derive(Debug, Clone)]
 pub(super) struct Program<'g> {
     pub graph: &'g Graph,
@@ -33,7 +33,7 @@ pub(super) struct Program<'g> {
     pub legal: Vec<Edge>,
     /// By role, rewards ascending.
     pub goals: Vec<Goal>,
-    /// The gates of all these conditions and of the idle edges.
+    /// The gates of `fluents`, `terminal`, `legal`, `goals` and the idle edges.
     pub state: Circuit,
     moving: Arc<Moving>,
     pub next: &'g [NodeId],
@@ -45,7 +45,7 @@ struct Moving {
     idle: Vec<Edge>,
     /// The node of each move; `None` if no effect depends on the move.
     moves: Vec<Option<NodeId>>,
-    /// For each node that depends on moves and is needed, its parents with the same properties.
+    /// For each node that depends on moves and that a successor needs, its parents of the same kind.
     parents: Lists<NodeId>,
     /// For each conjunction or disjunction that depends on moves, the children whose idle edge influences its own.
     open: Lists<NodeId>,
@@ -70,7 +70,7 @@ pub(super) struct Effects {
 /// Working memory of [`Program::effects`]; an instance serves one program only.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch {
-    /// The edge of each node under the current moves; between two joint moves, the idle edge.
+    /// The edge of each node under the current moves; between two calls, the idle edge.
     edges: Vec<Edge>,
     due: Due,
     /// The changed children of the node that is being computed.
@@ -151,7 +151,7 @@ impl<'g> Program<'g> {
             moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
         }
         while let Some(id) = due.next(children) {
-            // First the children without influence if no move is chosen, then the others.
+            // First come the children that have no influence if no move is chosen, then the other children.
             let mut all = |neutral: Edge, joined: fn(&mut Builder, Operands) -> Edge| {
                 let fresh = children.iter().filter(|child| moving.idle[child.index()] == neutral);
                 let operands = fresh.chain(moving.open.of(id.index())).map(|child| edges[child.index()]);
@@ -188,7 +188,8 @@ impl<'g> Program<'g> {
 }
 
 impl Moving {
-    /// `nodes`: ascending nodes that depend on moves and that the successor needs. `fluents`: their edges in the state.
+    /// `nodes`: ascending nodes that depend on moves and that the successor needs. `fluents`: the edge of each fluent
+    /// in the state.
     fn new(game: &Game, layout: &Layout, nodes: &[NodeId], fluents: &[Edge], idle: Vec<Edge>) -> Moving {
         let graph = &game.graph;
         let mut map = FixedBitSet::with_capacity(graph.len());
@@ -256,7 +257,7 @@ struct Lists<T> {
 }
 
 impl<T: Copy> Lists<T> {
-    /// `count` lists of the items with their index; the items of a list keep their order.
+    /// Makes `count` lists. Each item comes with the index of its list; the items of a list keep their order.
     fn new(count: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Lists<T> {
         let mut ends = vec![0; count];
         items.clone().for_each(|(index, _)| ends[index] += 1);

@@ -67,7 +67,7 @@ enum Operation {
     Xor,
 }
 
-/// All nodes of one variable order; [`Bdd`]s index it.
+/// The nodes of all functions over one variable order; a [`Bdd`] is the index of a node.
 #[derive(Debug)]
 pub struct Manager {
     nodes: Vec<Node>,
@@ -211,7 +211,8 @@ impl Manager {
         Ok(self.and(f, g)? == Bdd::FALSE)
     }
 
-    /// `f` with the variables of these levels replaced. `memo` must be kept for the same substitution only.
+    /// `f` with the variables of the levels in `substitution` replaced. `memo` may be kept for calls with the same
+    /// substitution only.
     pub fn compose(
         &mut self,
         f: Bdd,

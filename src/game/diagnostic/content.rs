@@ -45,7 +45,7 @@ const MAGIC: [(&[u8], Content); 23] = [
     (b"<?xml", Content::Layout("XML")),
 ];
 
-/// A file is no text if it has at least this number of control characters, and at least one per this number of bytes.
+/// A file is no text if at least this many characters, and one per [`TEXT_PER_CONTROL`] bytes, are control characters.
 const CONTROLS: usize = 4;
 const TEXT_PER_CONTROL: usize = 8;
 

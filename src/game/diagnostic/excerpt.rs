@@ -3,8 +3,9 @@
 use super::{Source, Span};
 use unicode_width::UnicodeWidthChar;
 
-/// Largest number of displayed characters of a line, and number of those before the marked place.
+/// Largest number of displayed characters of a line.
 pub(super) const WIDTH: usize = 100;
+/// Largest number of displayed characters before the marked place, in a line longer than [`WIDTH`].
 const LEAD: usize = 40;
 
 /// A line with carets below a part of it.
@@ -31,8 +32,8 @@ impl Excerpt {
         vec![first, Excerpt::new(last, &line[..blank], &line[blank..], count(&before[blank..]))]
     }
 
-    /// The part of a line around a place, with carets below `length` characters from there on. The time depends on the
-    /// displayed part only. `before`, `rest`: the line up to the place and from the place on.
+    /// The part of a line around a place, with carets below `length` characters from the place on. The time depends on
+    /// the displayed part only. `before`, `rest`: the line up to the place and from the place on.
     fn new(line: usize, before: &str, rest: &str, length: usize) -> Excerpt {
         let is_long = before.len() + rest.len() > WIDTH;
         let start = before.char_indices().rev().nth(LEAD - 1).filter(|_| is_long).map_or(0, |(start, _)| start);

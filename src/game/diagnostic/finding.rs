@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::fmt;
 
-/// Its JSON is an element of `diagnostics` in the output of commands.
+/// The JSON of a finding is an element of `diagnostics` in the output of commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     pub severity: Severity,
@@ -23,7 +23,7 @@ pub struct Finding {
     pub end_column: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
-    /// Its first and last line, with the place marked; empty if the file is no text.
+    /// The first and the last line of the place, with carets below it; empty if the file is no text.
     #[serde(skip)]
     excerpts: Vec<Excerpt>,
 }

@@ -17,7 +17,7 @@ pub struct Source {
     foreign: Option<(usize, Content)>,
 }
 
-/// A place for people: both count from 1, columns in characters.
+/// A place for people: line and column count from 1, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     pub line: usize,
@@ -38,7 +38,7 @@ impl Source {
         Source::of(name.into(), text, None, foreign)
     }
 
-    /// Two files as one text, each with its own line numbers. Neither source may already be two files.
+    /// Two files as one text, each with its own line numbers. Neither source may already be two files (not checked).
     pub fn joined(first: Source, second: Source) -> Self {
         // The line end separates the last word of the first file from the first word of the second file.
         let text = format!("{}\n{}", first.text, second.text);
@@ -108,7 +108,7 @@ impl Source {
 
     fn characters_before(&self, offset: usize) -> usize {
         let stride = offset / STRIDE;
-        // An offset after the last stride is the end of a text of whole strides.
+        // Only the end of a text of whole strides lies after the last stride.
         let (known, from) = match self.characters.get(stride) {
             Some(&known) => (known, stride * STRIDE),
             None => (self.characters.last().copied().unwrap_or(0), stride.saturating_sub(1) * STRIDE),
@@ -116,7 +116,7 @@ impl Source {
         known + characters(&self.text.as_bytes()[from..offset])
     }
 
-    /// The line of a byte offset without its end, in two parts: before the offset, and from there on.
+    /// The line of a byte offset, without its line end, in two parts: before the offset, and from the offset on.
     pub fn line_around(&self, offset: u32) -> (&str, &str) {
         let offset = (offset as usize).min(self.text.len());
         let line = self.line_at(offset as u32);
@@ -136,7 +136,7 @@ impl Source {
     }
 }
 
-/// Number of characters that start in some bytes: at each byte that does not continue a character.
+/// Number of characters that start in `bytes`: one at each byte that does not continue a character.
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
 }

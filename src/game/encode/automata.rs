@@ -37,7 +37,7 @@ struct ConditionMachine {
 }
 
 impl ConditionAutomaton {
-    /// The condition that all these formulas hold.
+    /// The automaton of the condition that all of `formulas` hold.
     pub fn new(source: &Source, formulas: &[Residual]) -> Result<Self, LimitReached> {
         let (mut residuals, formulas) = source.residuals.of(formulas);
         let all = residuals.and(formulas);
@@ -107,11 +107,11 @@ impl Automaton for ConditionAutomaton {
 /// The formulas that decide the mover and the payoff of a state; see [`PayoffAutomaton`].
 #[derive(Clone)]
 pub struct PayoffRules {
-    /// For each role but the first, the formula that it is its turn; empty if no formulas decide the turn. At most one
-    /// holds; if none holds, the first role is the mover.
+    /// For each role but the first, the formula that it is its turn. At most one formula holds; if none holds, the
+    /// first role is the mover.
     pub moves: Vec<Residual>,
     pub terminal: Residual,
-    /// For each role, each possible reward with its condition. In a terminal state exactly one condition holds.
+    /// For each role, its possible rewards with their conditions; in a terminal state exactly one of these holds.
     pub goals: Vec<Vec<(u8, Residual)>>,
     /// All combinations of rewards, ascending; the value id is the index plus 1.
     pub rewards: Vec<Vec<u8>>,
@@ -123,8 +123,8 @@ pub struct PayoffAutomaton {
 }
 
 /// A machine whose state is a list: the formula of the turn of each role but the first, then the formula that the state
-/// is terminal. Unless the latter is false, an entry for each role follows: the number of its possible rewards, then
-/// each of these with its formula.
+/// is terminal. If that last formula is not false, an entry for each role follows: the number of its possible rewards,
+/// then each of these rewards with its formula.
 struct PayoffMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
@@ -132,8 +132,9 @@ struct PayoffMachine {
     movers: usize,
 }
 
-/// Number of bits for the mover in the output of a state, and number of roles for which they suffice.
+/// Number of bits for the mover in the output of a state.
 const MOVER_BITS: u32 = 8;
+/// Largest number of roles for which `MOVER_BITS` suffice.
 pub const MOST_ROLES: usize = (1 << MOVER_BITS) - 2;
 
 /// For each role, the possible rewards, each with its formula.
@@ -189,7 +190,7 @@ fn settle_mover(moves: &mut [u32]) {
     }
 }
 
-/// Appends the possible rewards of a role: a certain one alone, otherwise all.
+/// Appends the entry of a role: its certain reward alone, or else all rewards that are still possible.
 fn push_role(state: &mut Vec<u32>, goals: impl Iterator<Item = (u32, Residual)>) {
     let start = state.len() + 1;
     state.push(0);

@@ -1,7 +1,7 @@
 //! Translates nodes of the graph to residual formulas. A node with a small diagram becomes one leaf. Any other node is
 //! split at its `and` or `or`, with negations pushed down. Neighbouring parts are joined into one leaf while their
-//! joint diagram stays small, so that formulas have few operands. Each node is visited at most once for each polarity, without
-//! recursion.
+//! joint diagram stays small, so that formulas have few operands. Each node is visited at most once for each polarity,
+//! without recursion.
 
 use super::formulas::Formulas;
 use super::residual::{Residual, Residuals};
@@ -19,7 +19,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The residual formula of a node, or of its negation. The node must not depend on moves.
+    /// The residual formula of a node, or of its negation if not `positive`. Panics if the node depends on a move.
     pub fn residual(&mut self, formulas: &mut Formulas, node: NodeId, positive: bool) -> Result<Residual, TooLarge> {
         let mut stack = vec![(node, positive)];
         while let Some(&(node, positive)) = stack.last() {

@@ -19,7 +19,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Proves facts from the mutex groups and the strengthened terminal parts.
+    /// Proves facts from the mutex groups and the strengthened parts of the terminal condition.
     pub fn prove(
         game: &Game,
         groups: &[Group],
@@ -53,7 +53,7 @@ impl Facts {
                 && never(Property { holds: vec![(game.terminal, true)], two: vec![several], ..Property::default() })
         });
         let facts = Facts { playable, stuck_terminal, one_goal: one_goal.collect() };
-        // A proof that ended at a limit shows nothing.
+        // A limit that ended a proof is an error, not a fact without a proof.
         limits.check()?;
         Ok(facts)
     }

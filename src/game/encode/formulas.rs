@@ -31,7 +31,7 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// Replaces `node` by `meaning`, before any node above it is evaluated; otherwise [`Formulas::forget`] must follow.
+    /// Makes `meaning` the diagram of `node`. [`Formulas::forget`] must follow if a node above it was evaluated before.
     pub fn replace(&mut self, node: NodeId, meaning: Bdd) {
         self.replaced.insert(node, meaning);
         self.memo.insert(node, Some(meaning));
@@ -93,7 +93,8 @@ impl<'a> Formulas<'a> {
         let Some(mut parts) = inner.iter().map(|child| self.memo[child]).collect::<Option<Vec<Bdd>>>() else {
             return Ok(None);
         };
-        // The diagram with the lowest root comes first, so that each step adds nodes above existing nodes.
+        // The diagram whose root is at the deepest level comes first, so that each step adds nodes above existing
+        // nodes.
         parts.sort_by_key(|&part| std::cmp::Reverse(self.manager.level(part)));
         self.manager.within(self.room, |manager| {
             parts.iter().try_fold(if or { Bdd::FALSE } else { Bdd::TRUE }, |all, &part| {

@@ -10,16 +10,18 @@ use super::formulas::Formulas;
 use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{Graph, Node, NodeId};
 
-/// Bound on the cases of a condition, and on the depth of connectives that are split to find cases.
+/// Bound on the cases of a condition.
 const CASES: usize = 8;
+/// Bound on the depth of connectives that are split to find cases.
 const DEPTH: usize = 4;
 /// Bound on the nodes of the diagram of the part that all cases of a conjunction share.
 const SMALL: usize = 128;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Case {
-    /// The small part, as a node of the graph and as its diagram.
+    /// The small part, as a node of the graph.
     pub guard: NodeId,
+    /// The diagram of `guard`.
     pub bdd: Bdd,
     pub apart: Option<NodeId>,
 }
@@ -36,7 +38,7 @@ impl Guards<'_, '_> {
         self.split(condition, true, DEPTH)
     }
 
-    /// The diagram of the condition without its parts apart, which the condition implies; `None` if it is too large.
+    /// The diagram of the disjunction of the cases' guards, which the condition implies; `None` if it is too large.
     pub fn without_apart(&mut self, cases: &[Case]) -> Result<Option<Bdd>, TooLarge> {
         let room = self.formulas.room;
         let manager = &mut self.formulas.manager;
@@ -89,13 +91,14 @@ impl Guards<'_, '_> {
         Ok(vec![self.united(&cases)?.map_or(whole, |(guard, bdd)| Case { guard, bdd, ..whole })])
     }
 
-    /// One guard for all cases, without their parts apart; `None` if its diagram is too large.
+    /// The disjunction of the guards of the cases, with its diagram; `None` if the diagram is too large.
     fn united(&mut self, cases: &[Case]) -> Result<Option<(NodeId, Bdd)>, TooLarge> {
         let Some(bdd) = self.without_apart(cases)? else { return Ok(None) };
         Ok(Some((self.graph.or(cases.iter().map(|case| case.guard)), bdd)))
     }
 
-    /// The cases of a conjunction: those of its only large part, or a single case.
+    /// The cases of a conjunction: those of its only large part, each with the small parts, if diagrams stay small;
+    /// otherwise a single case with the large parts apart.
     fn both(&mut self, parts: &[NodeId], positive: bool, depth: usize) -> Result<Vec<Case>, TooLarge> {
         let mut common = Case { guard: NodeId::TRUE, bdd: Bdd::TRUE, apart: None };
         let (mut small, mut large) = (Vec::new(), Vec::new());
@@ -108,7 +111,7 @@ impl Guards<'_, '_> {
                 None => large.push(part),
             }
         }
-        // If the conjunction is large only by the number of its parts, only literals are worth a relation.
+        // If no part is large by itself, the relation reads only parts that are conjunctions of literals.
         let only_literals = large.is_empty();
         small.sort_unstable();
         for (_, part, bdd) in small {

@@ -1,9 +1,9 @@
-//! Finds the joint moves: moves of the roles that can be legal together, and the changes by each combination.
+//! Finds the joint moves: one move of each role, which can be legal together, and the changes by each combination.
 //!
 //! In a turn-taking game at most one role has a choice, and usually one fluent ("control") decides which. The search
-//! for such a fluent includes a proof: if it holds, all roles but one have at most one move that can be legal; if not,
-//! the same is true with another role. The number of combinations is then the sum of the numbers of moves instead of
-//! their product.
+//! for such a fluent includes a proof: if the fluent holds, all roles but one have at most one legal move; if it does
+//! not hold, the same is true with another role. The number of combinations is then the sum of the numbers of moves
+//! instead of their product.
 
 use super::formulas::Formulas;
 use super::guards::{Case, Guards};
@@ -15,13 +15,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 const COMBINATIONS: usize = 1 << 22;
 const CANDIDATES: usize = 64;
-/// Bound on the conditions apart from relations, because an image takes a selection by each of them.
+/// Bound on the conditions that stay apart from relations, because an image selects states by each of them.
 const CONDITIONS: usize = 64;
 /// Bound on the moves that are compared in pairs to prove that no two of them are legal together.
 const PAIRWISE: usize = 16;
 
-/// One move of each role that can be legal in the same state. If the conditions of the moves are too large, consecutive
-/// elements are the cases of one joint move.
+/// One move of each role that can be legal in the same state. If the conditions of the moves are too large, several
+/// consecutive [`Joint`]s are the cases of one joint move.
 #[derive(Debug, Clone)]
 pub struct Joint {
     pub moves: Vec<MoveId>,
@@ -45,7 +45,7 @@ pub enum TurnRule {
 #[derive(Debug, Clone)]
 pub struct JointMoves {
     pub joints: Vec<Joint>,
-    /// Number of nodes of the diagrams of the conditions of all moves, each diagram counted separately.
+    /// Sum of the nodes of all moves' conditions as diagrams; a node that diagrams share counts in each of them.
     pub nodes: usize,
     pub turn: TurnRule,
 }
@@ -116,8 +116,8 @@ pub fn joint_moves(
     Ok(JointMoves { joints, nodes, turn })
 }
 
-/// For each move, the diagram of its condition without parts apart, and its cases. The diagram may hold in more states
-/// than the condition, so that less is proved.
+/// For each move, the diagram of the disjunction of its cases' guards, and its cases. The diagram may hold in more
+/// states than the condition of the move; then less can be proved.
 fn conditions(game: &Game, formulas: &mut Formulas, graph: &mut Graph) -> Result<Vec<(Bdd, Vec<Case>)>, JointError> {
     let mut known = Vec::with_capacity(game.moves.len());
     for (index, action) in game.moves.iter().enumerate() {
@@ -182,8 +182,8 @@ impl Search<'_, '_> {
     }
 
     /// Fluents that decide one after the other whose turn it is, and the parts into which they divide the states;
-    /// `None` if none are found. For two roles it is one fluent. For more, each fluent but the last decides that it is
-    /// the turn of some role, and leaves fewer moves to the later decisions.
+    /// `None` if none are found. Two roles need one fluent. With more roles, each fluent but the last decides the turn
+    /// of one role, and leaves fewer moves to the later fluents.
     fn decisions(&mut self) -> Result<Option<(TurnRule, Vec<Part>)>, JointError> {
         let several = self.by_role.len() > 2;
         let candidates = self.candidates();
@@ -318,7 +318,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether each joint move is proved to take the choice from every role that may have it; false for a single such role.
+/// Whether no role is proved to be the mover both before and after a joint move; false if only one role can be it.
 pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
     let TurnRule::Fluents { fluents, otherwise } = turn else { return Ok(false) };
     let mut roles: Vec<RoleId> = fluents.iter().map(|fluent| fluent.1).chain([*otherwise]).collect();

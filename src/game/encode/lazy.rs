@@ -15,7 +15,7 @@ use crate::sync::{Mutex, OnceLock};
 use base::limits::{Account, LimitReached, Limits};
 use std::sync::{Arc, PoisonError};
 
-/// Number of states of the first block, as a power of two; and the number of blocks.
+/// Binary logarithm of the number of states of the first block; each further block has twice as many.
 const FIRST_BITS: u32 = if cfg!(loom) { 0 } else { 6 };
 const BLOCKS: usize = if cfg!(loom) { 4 } else { 20 };
 const MOST: usize = (1 << (FIRST_BITS as usize + BLOCKS)) - (1 << FIRST_BITS);

@@ -31,7 +31,7 @@ pub fn candidates(game: &Game, groups: &[Group], variables: &Variables) -> Vec<W
     result
 }
 
-/// The fluents of each functor, and the fluents of each functor with the same constant in the same place.
+/// The fluents of each functor, and the fluents of each functor that share the term at one argument position.
 fn classes(game: &Game) -> Vec<Vec<FluentId>> {
     type Class<'a> = (&'a str, usize, Option<(usize, &'a GroundTerm)>);
     let mut classes: BTreeMap<Class, Vec<FluentId>> = BTreeMap::new();

@@ -51,9 +51,11 @@ const PART_ROOM: usize = 1 << 11;
 const GUARD_ROOM: usize = 1 << 16;
 const GUARDS: usize = 1 << 17;
 
-/// Bound on the nodes of the rules' diagrams; divisor of the memory bound for them; bytes of a node with table entries.
+/// Bound on the nodes of the rules' diagrams.
 const NODES: usize = 1 << 22;
+/// Divisor of the memory bound: the quotient is for these diagrams.
 const NODES_SHARE: u64 = 4;
+/// Bytes of a node with its table entries.
 const NODE_BYTES: u64 = 80;
 
 fn node_bound(limits: &Limits) -> usize {
@@ -79,7 +81,7 @@ impl EncodeError {
         }
     }
 
-    /// Diagrams became too large; under another order they may be smaller.
+    /// Whether diagrams became too large, which another order of the variables may avoid.
     pub fn is_of_size(&self) -> bool {
         matches!(self, EncodeError::TooComplex(_) | EncodeError::TooLarge)
     }
@@ -110,8 +112,8 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// The groups must partition the fluents of the game. If diagrams become too large under the order of the groups,
-    /// the order of their coordinates is tried.
+    /// The groups must partition the fluents of the game (not checked). If diagrams become too large under the order of
+    /// the groups, the order of their coordinates is tried.
     pub fn new(game: &'a Game, groups: &'a [Group], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         Analysis::within(game, groups, GUARD_ROOM, limits)
     }
@@ -180,7 +182,7 @@ impl<'a> Analysis<'a> {
         self.joints.chunk_by(|one, other| one.moves == other.moves).count()
     }
 
-    /// The group of the fluents that decide whose turn it is.
+    /// The group of the first fluent that decides whose turn it is; `None` if no fluent decides.
     pub fn turn_group(&self) -> Option<usize> {
         let TurnRule::Fluents { fluents, .. } = &self.turn else { return None };
         let (fluent, _) = fluents.first()?;

@@ -1,9 +1,9 @@
 //! Partial evaluation of formulas for chosen moves.
 //!
 //! Under a joint move, every formula over moves and fluents becomes a formula over fluents alone. Only nodes that
-//! depend on moves are visited, and their other children only if the moves do not decide the node. A conjunction is
-//! false if it contains a move that was not chosen or the negation of a chosen move. A disjunction is true if it
-//! contains a chosen move or the negation of a move that was not chosen.
+//! depend on moves are visited. If moves among the children decide a node, its other children are not visited. A
+//! conjunction is false if it contains a move that was not chosen or the negation of a chosen move. A disjunction is
+//! true if it contains a chosen move or the negation of a move that was not chosen.
 
 use crate::propositional::{Graph, MoveId, Node, NodeId};
 use rustc_hash::FxHashMap;
@@ -52,8 +52,8 @@ impl PartialEvaluation {
         PartialEvaluation { nodes, dependent }
     }
 
-    /// The value of `root` if exactly the moves `chosen` are made. `memo` is kept between calls with the same moves.
-    /// New nodes are added to `graph`, which must extend the graph of this evaluation.
+    /// The value of `root` if exactly the moves `chosen` are made. `memo` may be kept for calls with the same moves
+    /// only. New nodes are added to `graph`, which must extend the graph of this evaluation.
     pub fn evaluate(
         &self,
         graph: &mut Graph,

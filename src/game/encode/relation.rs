@@ -3,7 +3,7 @@
 //! A relation is built level by level from the guard of a move and the formulas of the new values of the variables that
 //! it changes. A node splits by the old value of its level. If the variable may change, each new value is combined with
 //! the condition under which the move gives it, and that condition is added to the guard. There are no frame axioms: a
-//! level without a node keeps its value. A conditional effect only takes more nodes.
+//! level without a node keeps its value. A conditional effect needs no other form, only more nodes.
 
 use super::formulas::Formulas;
 use super::joint::Joint;
@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 const NODES: usize = 1 << 19;
-/// Bound on the entries (16 bytes each) of all lists of effects in the memo; pending effects make lists long.
+/// Bound on the entries (8 bytes each) of all lists of effects in the memo; many pending effects make lists long.
 const EFFECTS: usize = 1 << 23;
 
 /// The changed variables from some level on, ascending, each with the formula of its new value.
@@ -46,8 +46,9 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
     Ok(Some(Transition { guard, effects }))
 }
 
-/// Bytes of an entry of the memo, and of the head of its list on the heap.
+/// Bytes of an entry of the memo.
 const MEMO_BYTES: usize = size_of::<((Bdd, Effects, u32), RelationId)>();
+/// Bytes of the head of an entry's list on the heap.
 const HEAD_BYTES: usize = 16;
 
 fn node_bytes(nodes: usize) -> usize {
@@ -55,15 +56,15 @@ fn node_bytes(nodes: usize) -> usize {
 }
 
 pub struct RelationBuilder {
-    /// Relations by guard, effects, and a level. All variables before that level belong to a group whose true variable
-    /// was already read; the level is 0 if there is no such group.
+    /// Relations by guard, effects, and a level. The variables before that level that are still to be read belong to a
+    /// group whose true variable was already read; the level is 0 if there is no such group.
     memo: FxHashMap<(Bdd, Effects, u32), RelationId>,
     effects: usize,
     account: Account,
 }
 
 impl RelationBuilder {
-    /// The memory of the relations is accounted to `limits` as long as the builder lives.
+    /// The memory of the relations is reserved from `limits` as long as the builder lives.
     pub fn new(limits: &Arc<Limits>) -> RelationBuilder {
         RelationBuilder { memo: FxHashMap::default(), effects: 0, account: Account::new(limits) }
     }
@@ -137,7 +138,7 @@ impl RelationBuilder {
     }
 }
 
-/// Unites pairs of relations whose union is hardly larger than its parts. Returns the remaining relations.
+/// Unites pairs of relations if the union is hardly larger than both together. Returns united and remaining relations.
 pub fn merged(
     relations: &mut Relations,
     mut parts: Vec<RelationId>,
@@ -165,7 +166,7 @@ pub fn merged(
         }
         lists = joined;
     }
-    // There is no list if there were no parts, that is, if nothing is ever legal.
+    // There is no list if there were no parts, or only empty ones.
     Ok(lists.pop().unwrap_or_default())
 }
 

@@ -9,8 +9,8 @@ use base::limits::{LimitReached, Limits};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Divisors of the memory bound. An automaton that holds more than the first quotient is dropped; one that holds less
-/// than the second is always kept; any other is dropped if less than the third is free.
+/// Divisors of the memory bound. After a sweep, an automaton that holds more than bound / `MUCH` is dropped, one that
+/// holds at most bound / `LITTLE` is kept, and any other is dropped if less than bound / `SCARCE` is free.
 const MUCH: u64 = 16;
 const LITTLE: u64 = 128;
 const SCARCE: u64 = 4;
@@ -63,7 +63,7 @@ impl<A> Renewed<A> {
 }
 
 impl<A: Held> Renewed<A> {
-    /// The automaton for one sweep. Concurrent sweeps share it. The numbers of its states are its own.
+    /// The automaton for one sweep. Concurrent sweeps share it. The numbers of its states are valid for it alone.
     pub fn begin(&self) -> Result<InUse<'_, A>, LimitReached> {
         let mut current = self.current();
         let automaton = match &current.automaton {
@@ -77,7 +77,7 @@ impl<A: Held> Renewed<A> {
         Ok(InUse { before: automaton.held(), automaton, of: self })
     }
 
-    /// Drops the automaton unless it is in use or small.
+    /// Drops the automaton if it is neither in use nor small.
     pub fn let_go(&self) {
         self.current().drop_beyond(self.limits.memory() / LITTLE);
     }

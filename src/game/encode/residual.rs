@@ -2,8 +2,8 @@
 //!
 //! The diagram of a large condition ("somebody has a line", "no move is legal") may be too large to build. Such a
 //! condition stays a list of small parts under `and`, `or` and "at least two of". After reading some variables, the
-//! rest is again such a formula, and formulas are hash-consed. Reading level after level is thus a deterministic
-//! automaton that makes its states on demand.
+//! remaining condition is again such a formula, and formulas are hash-consed. Reading level after level is thus a
+//! deterministic automaton that makes its states on demand.
 
 use super::words::Words;
 use crate::bdd::{Bdd, CONSTANT_LEVEL, Manager};
@@ -20,7 +20,7 @@ impl Residual {
     }
 }
 
-/// Kinds of formulas: the last number of a formula's list, after the diagram of a leaf or the ascending parts.
+/// Kinds of formulas: the last number of a formula's list, after the diagram of a leaf or the parts in ascending order.
 const LEAF: u32 = 0;
 const AND: u32 = 1;
 const OR: u32 = 2;
@@ -53,7 +53,7 @@ impl Residuals {
         self.formulas.is_full()
     }
 
-    /// A store with only the parts of some formulas, and the ids of these formulas in it.
+    /// Returns a new store with `formulas` and their parts only, and the ids of `formulas` in it.
     pub fn of(&self, formulas: &[Residual]) -> (Residuals, Vec<Residual>) {
         let mut wanted = vec![false; self.formulas.len()];
         formulas.iter().for_each(|formula| wanted[formula.0 as usize] = true);
@@ -133,7 +133,7 @@ impl Residuals {
         }
     }
 
-    /// The rest of `formula` after reading `level` as `bit`. The formula must not depend on a level above.
+    /// What remains of `formula` after reading `level` as `bit`. The formula must not depend on a level above `level`.
     pub fn derive(&mut self, formula: Residual, level: u32, bit: bool, manager: &Manager) -> Residual {
         if self.level(formula) != level {
             return formula;
@@ -201,18 +201,19 @@ impl Residuals {
     }
 }
 
-/// A cache of derivatives. Each has one place, where another derivative may replace it. The cache serves parts that
-/// several states share; the automaton itself stores the derivatives of its states.
+/// A cache of derivatives. Each derivative has one place, where another derivative may replace it. The cache serves
+/// parts that several states share; the automaton itself stores the derivatives of its states.
 #[derive(Debug, Clone, Default)]
 struct Derivatives {
     /// A formula with its bit, and its derivative. The length is 0 or a power of two.
     entries: Vec<(u32, Residual)>,
 }
 
-/// Marks an empty place; formulas have smaller numbers.
+/// Marks an empty place; the keys of formulas are smaller.
 const VACANT: u32 = u32::MAX;
-/// Places are added if there are more formulas per place than this; and the least number of places.
+/// Places are added if there are more formulas per place than this.
 const CROWD: usize = 2;
+/// Least number of places.
 const FEWEST: usize = 64;
 
 impl Derivatives {

@@ -1,9 +1,9 @@
 //! Selects by conjunctions of many parts in steps.
 //!
-//! A state of an automaton has the rest of each part of its condition. "No move of the role is legal" has a part for
-//! each move, and there can be as many combinations of these rests as nodes in a set, or more. A step selects by some
-//! of the parts, from the states that the earlier steps have left. At first one step has all parts. If the automaton of
-//! a step grows much in a sweep, the step is halved for later sweeps.
+//! A state of an automaton has, for each part of its condition, the formula that remains after the levels read. "No
+//! move of the role is legal" has a part for each move, and the automaton can have as many states as a set has nodes,
+//! or more. A step selects by some of the parts, from the states that the earlier steps have left. At first one step
+//! has all parts. If the automaton of a step grows much in a sweep, the step is halved for later sweeps.
 
 use super::automata::{ConditionAutomaton, Source};
 use super::renewed::Renewed;
@@ -12,9 +12,10 @@ use base::limits::Limits;
 use kernel::Diagram;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes by which the automaton of a step may grow in a sweep: per node of the set, and at least. Growth by 64 bytes
-/// takes about as long as ten requests, and small automata are soon complete.
+/// Bytes per node of the set by which the automaton of a step may grow in a sweep. Growth by 64 bytes takes about as
+/// long as ten requests.
 const NODE_BYTES: u64 = 64;
+/// The least bound on the growth, in bytes; small automata are soon complete.
 const LEAST: u64 = if cfg!(test) { 1 << 10 } else { 1 << 22 };
 
 pub struct Stepwise {
@@ -29,7 +30,6 @@ struct Step {
 }
 
 impl Stepwise {
-    /// The conjunction of some parts, at least one.
     pub fn new(source: &Arc<Source>, parts: Vec<Residual>, limits: &Arc<Limits>) -> Stepwise {
         let (source, limits) = (source.clone(), limits.clone());
         let all = Stepwise { source, limits, steps: Mutex::default() };
@@ -48,7 +48,7 @@ impl Stepwise {
         self.steps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The elements of a set for which all parts hold. `select`: the elements of a set for which a condition holds.
+    /// The elements of a set for which all parts hold. `select` finds the elements for which one condition holds.
     pub fn select<E>(
         &self,
         set: &Diagram,
@@ -83,7 +83,7 @@ impl Stepwise {
         }
     }
 
-    /// Drops all automata that are not small.
+    /// Drops the automata that are neither in use nor small.
     pub fn let_go(&self) {
         self.steps().iter().for_each(|step| step.condition.let_go());
     }
@@ -105,8 +105,8 @@ mod tests {
 
     const LEVELS: u32 = 12;
 
-    /// Levels that are half of all levels apart are not both true: an automaton of all parts knows the values of half
-    /// the levels, and the set of all assignments has a node for each level.
+    /// Levels that are half of all levels apart are not both true: an automaton of all parts must remember the values
+    /// of half the levels, and the set of all assignments has a node for each level.
     #[test]
     fn a_step_whose_automaton_grows_is_halved_and_the_selection_stays_the_same() {
         let limits = Arc::new(Limits::unlimited());

@@ -1,9 +1,9 @@
 //! Strengthens the parts of the terminal condition by literals that every last move leaves behind.
 //!
 //! A part is a condition that by itself ends the game. If it does not hold initially, only the last move can have made
-//! it true. If every move that can make it true leaves the same literals behind, these hold together with the part in
-//! every reachable state. An example is a line of one player, after which it is the other player's turn. The added
-//! literals keep the automata of the parts small and make parts exclude each other.
+//! it true. If every move that can make it true leaves the same literals behind, these literals hold in every reachable
+//! state in which the part holds. An example is a line of one player, after which it is the other player's turn. The
+//! added literals keep the automata of the parts small and make parts exclude each other.
 
 use super::PART_ROOM;
 use super::formulas::Formulas;
@@ -14,8 +14,9 @@ use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{FluentId, Game, Node, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bound on the number of parts, and on the size of the diagram of a part.
+/// Bound on the number of parts.
 const PARTS: usize = 4096;
+/// Bound on the nodes of the diagram of a part.
 const SIZE: usize = 64;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +126,7 @@ fn left_behind(
     Ok(Some(literals))
 }
 
-/// Replaces each strengthened part, in all formulas, by its conjunction with its literals.
+/// Replaces each strengthened part, in all formulas, by its conjunction with its literals, or by false (`never`).
 pub fn apply(formulas: &mut Formulas, strengthenings: &[Strengthening]) -> Result<(), TooLarge> {
     for strengthening in strengthenings {
         let Some(mut meaning) = formulas.small(strengthening.part)? else { continue };

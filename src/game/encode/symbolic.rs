@@ -16,7 +16,7 @@ use base::limits::Limits;
 use kernel::Relations;
 use std::sync::Arc;
 
-/// A property that no reachable state may have. It is not proved, so every layer is checked.
+/// A property that no reachable state may have. It is not proved that no state has it, so every layer is checked.
 pub struct Check {
     pub kind: CheckKind,
     /// A state has the property if one of these conditions holds.
@@ -46,7 +46,7 @@ pub struct SymbolicGame {
     pub payoff: Renewed<PayoffAutomaton>,
     /// All reward vectors that a terminal state may have, ascending; the value id is the index plus 1.
     pub rewards: Vec<Vec<u8>>,
-    /// A state is proved to be terminal if and only if it has no successor.
+    /// Whether it is proved that a state is terminal if and only if it has no successor.
     pub stuck_terminal: bool,
     pub checks: Vec<Check>,
     /// For each role, selects the non-terminal states in which it has a choice.
@@ -99,7 +99,7 @@ impl SymbolicGame {
         })
     }
 
-    /// Drops all automata that are not small. They start again on demand.
+    /// Drops the automata that are neither in use nor small. They start again on demand.
     pub fn let_go(&self) {
         let conditions = [&self.terminal, &self.open].into_iter().chain(&self.conditions);
         conditions.chain(&self.choosing).for_each(Renewed::let_go);
@@ -204,7 +204,8 @@ impl Builder<'_, '_> {
         Ok(Built { residuals: self.conditions.residuals, terminal, open, moves, goals, checks, choosing, guards })
     }
 
-    /// The condition of some moves and, if small, the guards of their relations, which decide early for most states.
+    /// The condition of some moves and, if small, the disjunction of the guards of their relations, which decides early
+    /// for most states.
     fn guard(&mut self, apart: &Apart) -> Result<Residual, TooLarge> {
         let condition = self.node(apart.condition, true)?;
         let manager = &mut self.formulas.manager;

@@ -1,6 +1,6 @@
-//! The relations of all joint moves, in parts. Moves are united if the union takes hardly more nodes ([`merged`]).
-//! Moves with a condition apart are united only with moves of the same condition, which selects the states to which
-//! they are applied.
+//! The relations of all joint moves, in parts. Moves are united if the union takes hardly more nodes than they take
+//! apart ([`merged`]). Moves with a condition apart are united only with moves of the same condition, which selects the
+//! states to which they are applied.
 
 use super::formulas::Formulas;
 use super::relation::{RelationBuilder, Transition, merged, transition};
@@ -15,8 +15,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Moves {
     pub roots: Vec<RelationId>,
-    /// Relations that are possible only in states that meet a condition, each with the number of that condition in
-    /// [`SymbolicGame::conditions`](super::SymbolicGame::conditions).
+    /// Lists of relations that are possible only in states that meet a condition, each list with the number of that
+    /// condition in [`SymbolicGame::conditions`](super::SymbolicGame::conditions).
     pub guarded: Vec<(usize, Vec<RelationId>)>,
 }
 
@@ -25,12 +25,11 @@ impl Moves {
         std::iter::once(&mut self.roots).chain(self.guarded.iter_mut().map(|(_, roots)| roots))
     }
 
-    /// All relations, whatever their conditions.
     pub fn all(&self) -> Vec<RelationId> {
         self.roots.iter().chain(self.guarded.iter().flat_map(|(_, roots)| roots)).copied().collect()
     }
 
-    /// The same moves as relations of another store.
+    /// The same moves in another store, where `name` gives the new id of each relation.
     pub fn renamed(&self, mut name: impl FnMut(RelationId) -> RelationId) -> Moves {
         let mut moves = self.clone();
         moves.lists().flatten().for_each(|root| *root = name(*root));
@@ -38,7 +37,7 @@ impl Moves {
     }
 }
 
-/// A condition apart of some moves, and the guards that their relations read.
+/// A condition that stays apart from the relations of some moves, and the guards that these relations read.
 pub struct Apart {
     pub condition: NodeId,
     pub guards: Vec<Bdd>,

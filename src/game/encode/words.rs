@@ -8,10 +8,11 @@ use hashbrown::hash_table::Entry;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-/// Divisor of the size of a full array for its growth, and least growth.
+/// Divisor of the size of a full array: the array grows by the quotient.
 const GROWTH: usize = 4;
+/// Least growth of an array, in places.
 const LEAST_GROWTH: usize = 64;
-/// An array or table is nearly full if fewer places are left than its size divided by this, or than this number.
+/// An array or table is nearly full if fewer places are left than its size divided by this, or than [`LEAST_LEFT`].
 const NEARLY: usize = 64;
 const LEAST_LEFT: usize = 16;
 
@@ -30,7 +31,7 @@ impl Default for Words {
 }
 
 impl Words {
-    /// Bound on the number of lists, and on the numbers in all lists before an addition. Both are far below 2^32.
+    /// Bound on the number of lists, and on the sum of their lengths, before an addition; far below 2^32.
     pub const MOST: usize = 1 << 30;
 
     pub fn len(&self) -> usize {

@@ -31,7 +31,7 @@ impl Assembler<'_> {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
     }
 
-    /// Whether some atoms of a relation may not have been made.
+    /// Whether a relation may lack some of its atoms, because it was folded or restricted to requested atoms.
     pub fn is_restricted(&self, relation: PredicateId) -> bool {
         self.folded.contains(&relation) || self.asked.iter().any(|asked| asked.relation == relation)
     }
@@ -234,7 +234,7 @@ impl Assembler<'_> {
         extents.filter_map(|&atom| Some((atom, circuit.node(atom)?))).collect()
     }
 
-    /// For each node that is not a fluent, a move or a constant, its first name.
+    /// For each node that is not a fluent, a move or a constant, the first of its names, if it has any.
     fn derived(&self, game: &Game, named: Vec<(AtomId, NodeId)>, ranks: &Ranks) -> Vec<Derived> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
         let rank = |atom: AtomId| match self.predicates[atoms.predicate(atom).0 as usize] {

@@ -56,7 +56,7 @@ impl Atoms {
         &self.columns[header.start as usize..header.end as usize]
     }
 
-    /// False if no atom has this number.
+    /// Whether `atom` has this predicate and these arguments; false if there is no such atom.
     #[inline]
     pub fn is(&self, atom: AtomId, predicate: PredicateId, arguments: &[TermId]) -> bool {
         let header = self.headers.get(atom.index()).filter(|header| header.predicate == predicate);

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 const ATOMS: usize = 1 << 18;
 
-/// `None` if the head has no variables or derived nothing.
+/// `None` if no variable of the head has more than one value.
 pub fn cause(program: &Program, rule: usize, found: &Evaluation) -> Option<Cause> {
     let rule = &program.rules[rule];
     let store = &found.store;

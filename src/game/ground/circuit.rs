@@ -47,7 +47,7 @@ impl<'a> Circuit<'a> {
         bodies.map(|literal| literal.atom()).filter(|atom| self.nodes[atom.index()] == UNBUILT).map(|atom| atom.0)
     }
 
-    /// Builds the nodes of the atoms on which `roots` depend. An error names the atom at which it occurred, if any.
+    /// Builds the nodes of the atoms on which `roots` depend.
     pub fn build(&mut self, roots: &[AtomId], account: &mut Account<&Limits>) -> Result<(), Failure> {
         let unbuilt = roots.iter().filter(|root| self.nodes[root.index()] == UNBUILT).map(|root| root.0);
         let order = Components::new(self.nodes.len(), unbuilt, |atom| self.needs(atom));
@@ -130,7 +130,7 @@ impl From<LimitReached> for Failure {
 }
 
 impl Failure {
-    /// `described`: the name of an atom, and the place of a rule for it.
+    /// `described` gives the name of an atom, and the span of a rule for it.
     pub fn explain(self, described: impl Fn(AtomId) -> (String, Span)) -> GroundError {
         match self {
             Failure::Limit(reason) => GroundError::Limit(reason),

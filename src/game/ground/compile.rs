@@ -1,6 +1,6 @@
 //! Compiles relations that do not depend on the state to diagrams of their rows ([`super::rows`]), from their rules and
 //! the atoms of the relations in these rules. The arguments of a use are substituted into the rules, so each use has
-//! its own diagram, over the levels of the rule with the use.
+//! its own diagram, over the levels of the rule that contains the use.
 
 use super::join::Store;
 use super::rows::{Diagrams, Level, Rows, Unfit};
@@ -15,7 +15,7 @@ pub enum Argument {
     Term(TermId),
 }
 
-/// For each variable of a rule, its meaning if known.
+/// For each variable of a rule, the level or term that it stands for, if known.
 type Bindings = Vec<Option<Argument>>;
 
 /// Bound on the levels of a rule, and thereby on recursion.
@@ -25,7 +25,7 @@ pub struct Compiler<'a> {
     pub rules: &'a [Rule],
     /// The relations to compile; none of them depends on itself.
     pub folded: &'a IndexSet<PredicateId>,
-    /// The atoms of all relations on which these depend.
+    /// The atoms of all relations on which the relations of `folded` depend.
     pub store: Store,
     pub diagrams: Diagrams,
     pub free: Level,
@@ -33,7 +33,7 @@ pub struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// The rows of a condition on a relation; variables without a meaning get new levels.
+    /// The rows of a condition on a relation; variables without a binding get new levels.
     pub fn atom(&mut self, atom: &Atom, bindings: &mut Bindings) -> Result<Rows, Unfit> {
         let arguments =
             atom.arguments.iter().map(|term| self.argument(term, bindings)).collect::<Result<Vec<_>, _>>()?;
@@ -137,7 +137,7 @@ impl Compiler<'_> {
         inner.rev().try_fold(rows, |rows, level| self.diagrams.project(rows, level))
     }
 
-    /// The rows in which two arguments are equal; the first argument has the terms that occur in `rows`.
+    /// The rows in which two arguments are equal. Of two levels, `left` takes only terms that it has in `rows`.
     fn equal(&mut self, left: Argument, right: Argument, rows: Rows) -> Result<Rows, Unfit> {
         match (left, right) {
             _ if left == right => Ok(Rows::UNIT),

@@ -14,7 +14,7 @@ pub const CAN_TRUE: u8 = 2;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A fluent, a move or a constant; its values have other sources.
+    /// A fluent, a move or a constant; its values do not follow from children.
     Given,
     Not,
     And,
@@ -54,7 +54,7 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
     for (fluent, &init) in game.init.iter().enumerate() {
         gains.extend(fluents[fluent].map(|node| (node, if init { CAN_TRUE } else { CAN_FALSE })));
     }
-    // A role with one possible move always makes it; if it has another one, each move may also not be chosen.
+    // A role with one possible move always makes it; with several possible moves, each of them may also not be chosen.
     let mut possible: Vec<Vec<usize>> = vec![Vec::new(); game.roles.len()];
     while let Some((node, value)) = gains.pop() {
         if values[node.index()] & value != 0 {

@@ -2,9 +2,9 @@
 //!
 //! A restricted relation has some arguments that all its uses bind. Another relation, its demand, lists the requested
 //! values of these arguments. The demand becomes the first condition of every rule of the restricted relation. Every
-//! use of the relation gives a rule for the demand; its body is the demand of the rule with the use, then the
-//! conditions evaluated before the use (Beeri and Ramakrishnan, "On the power of magic", 1991). Only arguments that all
-//! uses bind are restricted, so one demand covers all uses.
+//! use of the relation gives a rule for the demand; its body is the demand on the head of the rule that contains the
+//! use, then the conditions evaluated before the use (Beeri and Ramakrishnan, "On the power of magic", 1991). Only
+//! arguments that all uses bind are restricted, so one demand covers all uses.
 //!
 //! Magic sets can break stratification, but not here. Only relations that depend on the state are restricted. Relaxed
 //! evaluation ignores negated conditions on the state, and so do the rules for demands; their atoms over-approximate
@@ -22,7 +22,7 @@ use super::strategy::Prepared;
 use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term};
 use indexmap::{IndexMap, IndexSet};
 
-/// Expected matches of a condition without any known atoms.
+/// Expected number of matches of a condition whose relation has no known atoms.
 const UNKNOWN: f64 = 16.0;
 
 #[derive(Debug, Clone)]
@@ -49,8 +49,8 @@ struct Use {
 }
 
 impl Asker<'_> {
-    /// The relations to restrict so that the relations `blamed` are restricted: `blamed` itself, and the relations that
-    /// pass bindings on to it. Empty if no relation of `blamed` is ever used with a bound argument.
+    /// The relations to restrict so that the relations `blamed` are restricted: these relations, and the relations that
+    /// pass bindings on to them. Empty if no relation of `blamed` is ever used with a bound argument.
     pub fn bound(&mut self, blamed: &IndexSet<PredicateId>) -> Bound {
         let mut bound: Bound = IndexMap::new();
         let can = self.callers(blamed, |_| true);

@@ -10,7 +10,8 @@ use rustc_hash::FxHashSet;
 
 pub type PartId = u32;
 
-/// A predicate, with the functor and arity of its fluent or move; `None` if it has none, or a variable in its place.
+/// A predicate, with the functor and arity of its fluent or move; `None` without a fluent or move, or if it is a
+/// variable.
 pub type Part = (PredicateId, Option<(Symbol, u32)>);
 
 #[derive(Debug, Default)]
@@ -84,7 +85,7 @@ impl Dependencies {
             let is_true = |part: PartId| !demands.contains(&parts[part as usize].0);
             let mut own = members.iter().copied().filter(|&part| is_true(part));
             if own.clone().any(|part| followers(part).any(|target| dynamic[target as usize])) {
-                // In a valid program, no part on which `init` and `role` depend varies.
+                // In a valid program, no part on which `init` and `role` depend is dynamic.
                 own.by_ref().for_each(|part| dynamic[part as usize] = true);
             }
             let (parts, recursive) = (members.to_vec(), is_recursive(members, followers(members[0])));

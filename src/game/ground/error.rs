@@ -6,7 +6,8 @@ use crate::rules::costs::NoCost;
 use crate::syntax::Span;
 use base::limits::LimitReached;
 
-/// The reason for the early end of an evaluation: an error, or a rule of the program that needs another treatment.
+/// The reason for the early end of an evaluation: an error, or a rule of the program over its budget that can be
+/// evaluated in another way.
 #[derive(Debug)]
 pub enum Failure {
     Error(GroundError),
@@ -22,7 +23,7 @@ impl From<GroundError> for Failure {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
     pub relation: String,
-    /// The name of the variable, in its place in the rule.
+    /// The variable that the rule has in place of the argument, with its `?`.
     pub argument: String,
     pub values: usize,
     pub atoms: usize,
@@ -40,7 +41,7 @@ impl Cause {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroundError {
-    /// More instances, atoms or nodes than permitted; `head`: that of the rule with the most instances so far.
+    /// More instances, atoms or nodes than permitted; `head`: the head of the rule with the most instances so far.
     #[error("{reason}; most instances come from the rule for {head}: {instances}{}", cause_text(.cause))]
     Explosion { reason: LimitReached, head: String, span: Span, instances: u64, cause: Option<Box<Cause>> },
     #[error(transparent)]
@@ -105,7 +106,7 @@ impl GroundError {
         })
     }
 
-    /// A bound on size or work was reached, which does not mean that the rules are wrong.
+    /// Whether a bound on size or work was reached, which does not mean that the rules are wrong.
     pub fn is_limit(&self) -> bool {
         matches!(self, GroundError::Limit(_) | GroundError::Explosion { .. })
     }

@@ -24,7 +24,7 @@ pub struct Evaluator<'a, 'l> {
     predicates: &'a IndexSet<Predicate>,
     dependencies: &'a Dependencies,
     program: &'a Program,
-    /// Whether a rule of the program can get another treatment; the second argument says whether it is fertile.
+    /// Whether a rule of the program can be evaluated in another way. Arguments: the rule, and whether it is fertile.
     otherwise: &'a dyn Fn(usize, bool) -> bool,
     recorder: Recorder<'l>,
 }
@@ -32,7 +32,7 @@ pub struct Evaluator<'a, 'l> {
 /// Budget of join steps of a rule in strata that serve only for warnings.
 const USEFUL: u64 = 1 << 20;
 
-/// A clause compiled for a trigger, and the number of derived atoms at that time.
+/// A clause compiled for a trigger, and the number of derived atoms when it was compiled.
 struct Compiled {
     plan: Plan,
     atoms: usize,

@@ -32,8 +32,8 @@ struct Link {
 }
 
 impl Folder<'_> {
-    /// The clauses without folded relations; `None` for a clause without uses of them. Fails if the clause has a folded
-    /// relation under a negation, or if a diagram would be too large.
+    /// Returns clauses without folded relations in place of `clause`; `None` if `clause` uses no folded relation. Fails
+    /// if it has a folded relation under a negation, or if a diagram would be too large.
     pub fn fold(&mut self, clause: &Clause) -> Result<Option<Vec<Clause>>, Unfit> {
         let (rule, relations) = (&clause.rule, self.compiler.folded);
         let is_folded = |literal: &Literal| match literal {
@@ -145,7 +145,7 @@ impl Folder<'_> {
 }
 
 /// The other conditions of a rule as links: first the conditions that bind no variable of the diagram, then a link for
-/// each condition that does. Conditions that only test come as early as possible.
+/// each condition that binds such a variable. Conditions that only test come as early as possible.
 fn links(others: Vec<Literal>, folded: &[Literal]) -> Vec<Link> {
     let in_diagram: BTreeSet<Variable> = folded.iter().flat_map(variables_of).collect();
     let (binding, mut testing): (Vec<_>, Vec<_>) =

@@ -1,6 +1,6 @@
 //! Gathers rules that differ in one condition alone, such as the rules into which a disjunction is multiplied out. The
-//! alternatives become rules of an auxiliary relation over the variables that they share with the rest, which is then
-//! joined once, not once for each alternative; an atom that several alternatives derive counts once.
+//! alternatives become rules of an auxiliary relation over the variables that they share with the rest of the rule. The
+//! rest is then joined once, not once for each alternative; an atom that several alternatives derive counts once.
 
 use super::split::{Clause, variables_of};
 use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term, Variable};
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// The number of a rule, and of the condition in which it differs.
 type Alternative = (usize, usize);
 
-/// The rules as clauses, gathered where `chosen` holds.
+/// Returns the rules as clauses; of the rules for which `chosen` holds, alternatives are gathered.
 pub fn gather(
     rules: &[Rule],
     chosen: impl Fn(usize) -> bool,

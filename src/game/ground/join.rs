@@ -24,7 +24,7 @@ impl Store {
         self.atoms.find(template.predicate, &row)
     }
 
-    /// The atom of a template, created if it is missing. The likely atom is compared first.
+    /// The atom of a template, created if it is missing. `likely` is compared first.
     pub fn make(&mut self, template: &Template, registers: &mut [TermId], likely: AtomId) -> AtomId {
         make_terms(&template.applies, registers, &mut self.terms);
         let row: SmallVec<[TermId; 8]> = template.columns.iter().map(|&r| registers[r as usize]).collect();
@@ -73,7 +73,7 @@ impl Join {
     }
 
     /// Searches for the next solution. `Some(true)`: the registers hold the values of the variables, and `matched` the
-    /// atoms. `Some(false)`: nothing was found in many steps; the next call continues. `None`: there are no more
+    /// atoms. `Some(false)`: no solution was found in many steps; the next call continues. `None`: there are no more
     /// solutions. `now` is the time of the triggering atom.
     pub fn next(&mut self, plan: &Plan, now: u32, store: &mut Store, registers: &mut [TermId]) -> Option<bool> {
         let steps = &plan.steps;
@@ -137,7 +137,7 @@ impl Join {
                 self.cursors[depth] = END;
                 return false;
             }
-            // The list may grow after its last entry, so the link is read again on return.
+            // Later entries are not needed: the relation is complete, or they are younger than the trigger.
             self.cursors[depth] = next;
             if run(matches, store.atoms.arguments(atom), registers, &store.terms) {
                 self.matched[depth] = atom;

@@ -107,9 +107,9 @@ pub struct RuleStatistics {
     pub span: Span,
     /// Number of instances; for a rule that does not depend on the state, number of solutions.
     pub instances: u64,
-    /// Number of join steps, including the steps of the rules for its demands.
+    /// Number of join steps, including the steps of the rules that list the demands of its conditions.
     pub steps: u64,
-    /// Number of different demands of its relation, if the relation was restricted.
+    /// Number of different demands on the relation of its head, if that relation was restricted.
     pub demanded: Option<usize>,
 }
 

@@ -31,7 +31,7 @@ pub struct Apply {
     pub target: Register,
 }
 
-/// The arguments of a literal in preorder, as far as an index distinguishes them.
+/// One of the arguments of a literal, listed in preorder as far as an index distinguishes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyPart {
     Any,

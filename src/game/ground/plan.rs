@@ -77,7 +77,7 @@ pub struct LiteralKind {
 #[derive(Debug)]
 pub struct Unsafe;
 
-/// Expected matches of a literal whose index has no entry yet.
+/// Expected matches of a recursive literal whose index has no entry yet.
 const UNKNOWN: f64 = 16.0;
 
 pub struct Planner<'a> {
@@ -192,7 +192,7 @@ impl Planner<'_> {
     }
 }
 
-/// Marks the scans for which one match is enough: they bind no variable that is used later.
+/// Marks the scans for which one match is enough: they are not recorded, and bind no variable that is used later.
 fn mark_once(clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>, order: &[usize], steps: &mut [Step]) {
     let rule = &clause.rule;
     let mut used = vec![false; rule.variables.len()];

@@ -26,8 +26,8 @@ pub fn recast(program: &Program, wanted: Predicate) -> Program {
 
 type Listing<'a> = dyn FnMut(&mut Program, usize, Vec<Term>) -> Vec<Term> + 'a;
 
-/// As [`recast()`]. `lists`: the wanted predicate is listed. `listed` returns the terms to list for a rule, from the
-/// program, the number of the rule, and the arguments of its head.
+/// As [`recast()`]. `lists`: whether the wanted predicate is listed as moves. `listed` returns the terms to list for a
+/// rule, from the program, the number of the rule, and the arguments of its head.
 fn recast_as(program: &Program, wanted: Predicate, lists: bool, listed: &mut Listing) -> Program {
     let mut made = Program { rules: Vec::new(), ..program.clone() };
     let needed = needed(program, [wanted, Predicate::Role]);

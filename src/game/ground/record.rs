@@ -19,7 +19,7 @@ pub struct Evaluation {
     pub counts: Vec<u64>,
     pub fired: Vec<bool>,
     pub work: Vec<u64>,
-    /// The strata that serve only for warnings were evaluated to the end.
+    /// Whether the strata that serve only for warnings were evaluated to the end.
     pub complete: bool,
 }
 
@@ -37,7 +37,7 @@ impl Evaluation {
 pub enum Stop {
     Limit(LimitReached),
     EndlessTerms,
-    /// A rule of the program exceeded its budget of join steps, and can get another treatment.
+    /// A rule of the program exceeded its budget of join steps, and can be evaluated in another way.
     Work(usize),
 }
 
@@ -59,8 +59,8 @@ const FERTILE: u64 = 8;
 
 const INTERVAL: u64 = 1 << 14;
 
-/// With demand, a rule gets another treatment only if it took more than one in this number of all join steps, because a
-/// restart repeats all of them.
+/// With demand, a rule over its budget ends the evaluation only if it took more than one in this number of all join
+/// steps, because the next evaluation repeats all of them.
 const SHARE: u64 = 4;
 
 pub struct Recorder<'a> {
@@ -72,7 +72,7 @@ pub struct Recorder<'a> {
     account: Account<&'a Limits>,
     /// For each predicate, the predicate that its atoms imply: `true` for `init` and `next`, `does` for `legal`.
     consequence: Vec<Option<PredicateId>>,
-    /// A rule over its budget continues while its share of all steps is small ([`SHARE`]).
+    /// Whether a rule over its budget continues while it has taken few of all join steps ([`SHARE`]).
     pub patient: bool,
     pub found: Evaluation,
     pub join: Join,
@@ -121,7 +121,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Derives the head for every solution of a plan, and records the result for the rule `origin`. `trigger`: the atom
-    /// that filled the registers. Stops at a limit, or if the rule exceeds its budget and can get another treatment.
+    /// that filled the registers. Stops at a limit, or if the rule exceeds its budget and `otherwise` holds.
     pub fn solutions(
         &mut self,
         plan: &mut Plan,

@@ -141,7 +141,7 @@ impl Diagrams {
         })
     }
 
-    /// The rows of either operand. Both must have the same levels.
+    /// The rows of either operand. Fails if the operands have different levels.
     pub fn unite(&mut self, left: Rows, right: Rows) -> Result<Rows, Unfit> {
         match (left.min(right), left.max(right)) {
             (Rows::NONE, rows) => Ok(rows),
@@ -195,7 +195,7 @@ impl Diagrams {
         })
     }
 
-    /// All different diagrams within one, itself included, in breadth-first order.
+    /// All different diagrams within `root`, itself included, in breadth-first order.
     pub fn below_of(&self, root: Rows) -> Vec<Rows> {
         let mut found = vec![root];
         let mut known = rustc_hash::FxHashSet::from_iter([root]);

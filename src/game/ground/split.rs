@@ -39,7 +39,7 @@ pub fn variables_of(literal: &Literal) -> Variables {
     variables
 }
 
-/// Splits all rules, eagerly if `eager` holds. `dynamic`: whether an atom depends on the state.
+/// Splits all rules, eagerly those for whose number `eager` holds. `dynamic`: whether an atom depends on the state.
 pub fn split(
     whole: Vec<Clause>,
     eager: impl Fn(usize) -> bool,
@@ -122,7 +122,7 @@ impl Splitter<'_> {
         if inside.iter().all(|&inside| inside) || !own.is_subset(&bound) || rest.is_subset(&own) {
             return None;
         }
-        // The rest must still bind the variables that it needs; the auxiliary literal binds the kept variables.
+        // The rest of the rule still binds its variables, because the auxiliary literal binds the kept ones.
         let pays = match positives[..] {
             [] => false,
             [single] => matches!(&rule.body[single], Literal::Positive(atom) if (self.dynamic)(atom)),
@@ -173,7 +173,8 @@ fn select(variables: &[Variables], inside: &[bool], wanted: bool) -> Variables {
 }
 
 /// Whether the positive literals that stay in the rule connect two of the kept variables, directly or through others.
-/// These literals may then restrict the bucket, so that the auxiliary rule could have more solutions than before.
+/// These literals may then restrict the bucket, so that the auxiliary rule could have more solutions than the whole
+/// rule.
 fn connects(rule: &Rule, variables: &[Variables], inside: &[bool], keep: &[Variable]) -> bool {
     let staying: Vec<&Variables> = (0..inside.len())
         .filter(|&index| !inside[index] && matches!(rule.body[index], Literal::Positive(_)))

@@ -25,9 +25,9 @@ use base::limits::{LimitReached, Limits};
 use indexmap::IndexSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Divisor of the budgets after an evaluation that exceeded a bound on instances or memory.
+/// Divisor of the budgets after an evaluation that exceeded a bound other than time.
 const SAVING: u64 = 256;
-/// If a rule exceeds its budget, other rules with more instances are restricted together with it.
+/// If a rule exceeds its budget, other rules with more instances than this are restricted together with it.
 const LARGE: u64 = 1 << 12;
 
 #[derive(Debug)]
@@ -45,7 +45,8 @@ const ROOTS: [&[Predicate]; 2] = {
     [&[Role, Init, Legal, Next, Terminal, Goal], &[Base, Input]]
 };
 
-/// Evaluates a program, again whenever a rule exceeds its budget and can get another treatment; also counts restarts.
+/// Evaluates a program, and starts again whenever a rule exceeds its budget and can be evaluated in another way. Also
+/// returns the number of restarts.
 pub fn evaluate<'a>(
     program: &Program,
     limits: &'a Limits,
@@ -139,7 +140,6 @@ impl<'a> Strategy<'a> {
         self.options.demand == Demand::Large && !self.saves
     }
 
-    /// Cuts the budgets of all rules.
     fn save(&mut self) {
         self.saves = true;
         self.granted.iter_mut().for_each(|granted| *granted /= SAVING);
@@ -175,7 +175,8 @@ impl<'a> Strategy<'a> {
         Prepared { symbols, predicates, clauses, asked: Vec::new(), folded }
     }
 
-    /// Removes the clauses that involve the relations and returns those that replace them; an error removes nothing.
+    /// Removes the clauses that involve relations of `folded` and returns the clauses that replace them. `None` if
+    /// `folded` is empty or folding fails; nothing is then removed.
     fn fold(
         &self,
         folded: &IndexSet<PredicateId>,
@@ -201,7 +202,7 @@ impl<'a> Strategy<'a> {
         Some(made)
     }
 
-    /// The atoms of all relations on which the rules of `folded` depend, except `folded`, if they are few.
+    /// The atoms of all relations on which the rules of `folded` depend, except `folded`; `None` beyond the budget.
     fn below(&self, folded: &IndexSet<PredicateId>) -> Option<Store> {
         let mut asked: IndexSet<PredicateId> = IndexSet::new();
         let mut clauses: Vec<Clause> = Vec::new();
@@ -232,7 +233,7 @@ impl<'a> Strategy<'a> {
     }
 
     fn is_dynamic(&self, atom: &Atom) -> bool {
-        // An auxiliary predicate without further knowledge counts as depending on the state.
+        // A predicate that grounding made counts as depending on the state.
         let is_known = (atom.predicate.0 as usize) < self.predicates.len();
         let part = is_known.then(|| self.unsplit.find(atom, &self.predicates)).flatten();
         part.is_none_or(|part| self.unsplit.dynamic[part as usize])
@@ -272,8 +273,8 @@ impl<'a> Strategy<'a> {
             || self.folded_with(rule).is_some()
     }
 
-    /// The relations to fold together with the relation of a rule: also relations that follow from it without the
-    /// state, which are as large. `None` if that is impossible or already done.
+    /// The relation of a rule with the other relations to fold: those already folded, and those that follow from them
+    /// without the state, which are as large. `None` if folding is impossible or already done.
     fn folded_with(&self, rule: usize) -> Option<IndexSet<PredicateId>> {
         let can = |head: &Atom| {
             let part = self.unsplit.find(head, &self.predicates);

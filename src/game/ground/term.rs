@@ -21,7 +21,7 @@ pub const MAX_DEPTH: u32 = 500;
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
     functors: Vec<Symbol>,
-    /// The end of each term's arguments, which start at the end of the previous term's.
+    /// The end of each term's arguments, which start at the end of the previous term's arguments.
     ends: Vec<u32>,
     arguments: Vec<TermId>,
     depths: Vec<u32>,

@@ -7,8 +7,9 @@ pub(super) const LANES: usize = 64;
 
 enum Operation {
     Not(u32),
-    /// The slots `arguments[start..end]`.
+    /// The conjunction of the slots `arguments[start..end]`.
     And(u32, u32),
+    /// The disjunction of these slots.
     Or(u32, u32),
 }
 

@@ -1,4 +1,4 @@
-//! Random play in 64 states at once, stored by fluent: bit `k` of its word is whether it holds in state `k`.
+//! Random play in 64 states at once, stored by fluent: bit `k` of a fluent's word is whether it holds in state `k`.
 //!
 //! A step costs one word operation for each edge of the graph, and a few for each fluent and move. Legal moves are
 //! counted in all states at once: bit `k` of word `i` of a counter is bit `i` of the number for state `k`.
@@ -104,7 +104,7 @@ impl Interpreter {
         self.step(lanes, 0..LANES, start, random)
     }
 
-    /// Evaluates the states. A step may follow.
+    /// Evaluates the states. A call of [`Interpreter::step`] may follow.
     pub fn look(&self, lanes: &mut Lanes) -> View {
         self.evaluate(lanes);
         let Lanes { values, terminal, counters, .. } = &*lanes;
@@ -144,7 +144,7 @@ impl Interpreter {
         }
     }
 
-    /// As [`play`](Self::play), after [`Interpreter::look`]. Random numbers are drawn for all states in this `order`.
+    /// As [`play`](Self::play), after [`Interpreter::look`]. Random numbers are drawn for the states in this `order`.
     pub fn step(
         &self,
         lanes: &mut Lanes,

@@ -11,7 +11,7 @@ use crate::propositional::{Game, MoveId, RoleId};
 /// A joint move and the role whose move is shown for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ply {
-    /// The role with the choice; in a forced ply the role whose move has an effect.
+    /// The role with the choice; in a forced ply the role whose move has the largest effect.
     pub role: RoleId,
     pub forced: bool,
     pub joint: JointMove,

@@ -5,7 +5,7 @@ use base::random::Random;
 use smallvec::SmallVec;
 use std::fmt;
 
-/// By role.
+/// A move of each role, by role.
 pub type JointMove = SmallVec<[MoveId; 2]>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -26,7 +26,7 @@ pub fn saddle<N: Ord>(columns: usize, entries: &[N]) -> Option<(usize, usize)> {
 }
 
 /// Repeatedly removes moves that are never better than another move; of equal moves the first stays. The value stays
-/// the same, and optimal strategies of the rest are optimal.
+/// the same, and optimal strategies of the kept part are optimal in the whole game.
 pub fn undominated<N: Ord>(rows: usize, columns: usize, entries: &[N], limits: &Limits) -> Result<Kept, LimitReached> {
     let mut kept = Kept { rows: (0..rows).collect(), columns: (0..columns).collect(), least: 0 };
     let check = || if entries.len() > super::LARGE { limits.check() } else { Ok(()) };

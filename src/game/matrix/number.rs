@@ -69,7 +69,7 @@ impl Number for i64 {
 
     fn exchanged(&self, pivot: &Self, left: &Self, right: &Self, last: &Self) -> Option<Self> {
         let wide = |a: &i64, b: &i64| i128::from(*a) * i128::from(*b);
-        // Each product is below 2¹²⁶.
+        // Each product is at most 2¹²⁶.
         let difference = wide(self, pivot) - wide(left, right);
         match i64::try_from(difference) {
             Ok(difference) => Some(if *last == 1 { difference } else { difference / last }),

@@ -1,8 +1,8 @@
 //! Rational numbers of any size.
 //!
-//! The arithmetic is that of `num-rational`, except for comparison and hash. There, comparison and hash follow the
-//! continued fraction of a number, with a recursive call for each term, and numbers of games with many plies have tens
-//! of thousands of terms. Here, comparison uses products, and the hash uses numerator and denominator.
+//! The arithmetic is that of `num-rational`, except for comparison and hash. In that library, both follow the continued
+//! fraction of a number, with a recursive call for each term, and numbers of games with many plies have tens of
+//! thousands of terms. Here, comparison uses products, and the hash uses numerator and denominator.
 
 use std::cmp::Ordering;
 use std::fmt;

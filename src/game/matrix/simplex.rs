@@ -139,8 +139,9 @@ struct Tableau<N> {
     high: usize,
     width: usize,
     entries: Entries<N>,
-    /// The variable of each row and column: the weight of a matrix column, or from `wide` on the slack of a row.
+    /// The variable of each row: the weight of a matrix column, or from `wide` on the slack of a row.
     basic: SmallVec<[usize; 8]>,
+    /// The variable of each column, numbered in the same way.
     others: SmallVec<[usize; 8]>,
     determinant: N,
 }
@@ -173,7 +174,8 @@ impl<N: Number> Tableau<N> {
         raising.min_by(|&one, &other| gains[one].cmp(&gains[other]))
     }
 
-    /// The row with the smallest bound on the column, first by its variable; `None` if the numbers do not fit.
+    /// The row with the smallest bound on the column, among equals that of the first variable; `None` if numbers do not
+    /// fit.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<usize> = None;
         for row in (0..self.high).filter(|&row| *self.at(row, column) > N::from(0)) {
@@ -211,7 +213,8 @@ impl<N: Number> Tableau<N> {
         Some(())
     }
 
-    /// The weights of rows and columns in an optimal tableau, with the sum; `None` if the numbers do not fit.
+    /// The weights of rows and columns in an optimal tableau, whose last entry is the sum of either; `None` if they do
+    /// not fit.
     fn weights(&self, bounds: &[N]) -> Option<[Entries<N>; 2]> {
         let wide = self.width - 1;
         let [mut rows, mut columns] =

@@ -23,8 +23,8 @@ fn solved(rows: usize, columns: usize, payoffs: &[Rational]) -> MatrixSolution {
     solution
 }
 
-/// The value of a game is the `det / Σ adjugate` of one of its square parts whose weights prove it (Shapley, Snow
-/// 1950). All parts are tried, each by Cramer's rule.
+/// The value of a game is `det / Σ adjugate` of one of its square parts whose weights prove it (Shapley, Snow 1950).
+/// All parts are tried, each by Cramer's rule.
 fn by_parts(rows: usize, columns: usize, payoffs: &[Rational]) -> Rational {
     for row_set in 1..1usize << rows {
         for column_set in 1..1usize << columns {

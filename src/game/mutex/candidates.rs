@@ -10,7 +10,7 @@ use crate::propositional::{FluentId, Game, GroundTerm, Node};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// For relations with more arguments, only no input, single inputs and single outputs are tried.
+/// For relations with more arguments than this, only no input, each single input and each single output are tried.
 const ARGUMENTS: usize = 6;
 /// Bound on the total number of members of all candidates: a multiple of the number of fluents, plus a constant.
 const MEMBERS: (usize, usize) = (64, 100_000);
@@ -114,7 +114,8 @@ fn input_choices(arity: usize) -> Vec<Vec<usize>> {
     [Vec::new()].into_iter().chain(single).chain(all_but_one).collect()
 }
 
-/// Takes fluents in order unless a sample shows one with an earlier one; `None` if more than half are left out.
+/// Takes fluents in order, except a fluent that a sample shows with one taken before; `None` if more than half are left
+/// out.
 fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
     let mut class = Class { members: Vec::new(), seen: samples.none() };
     let mut left_out = 0;
@@ -133,7 +134,8 @@ fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
 }
 
 /// Adds unions of the classes of `base` with classes of other relations that have the same inputs: each pair of classes
-/// of which every sample has some member, and one union of classes that are added one after the other if they fit.
+/// of which every sample has some member, and one union to which classes are added one after the other, if no sample
+/// shows members of both.
 fn add_unions(base: &Signature, signatures: &[Signature], samples: &Samples, found: &mut Found) {
     for (key, class) in &base.classes {
         let mut grown = class.clone();

@@ -23,8 +23,9 @@ pub fn guess(game: &Game, effort: &Effort) -> (Vec<Group>, Vec<u64>) {
     (cover::cover(game, &claims), game.fluent_ids().map(held).collect())
 }
 
-/// The groups after a state contradicted some of them. A contradicted group keeps the fluents that do not clash, or
-/// with `give_up` is split into single fluents. Ordered by their first fluents.
+/// The groups after a state contradicted some of them. Of a contradicted group, the first fluent that holds and the
+/// fluents that do not hold stay an at-most-one group; the other fluents, or all with `give_up`, become single groups.
+/// Groups are in the order of their first fluents.
 pub fn refuted(groups: Vec<Group>, state: &State, give_up: bool) -> Vec<Group> {
     let mut left = Vec::with_capacity(groups.len());
     let single = |fluent| Group { fluents: vec![fluent], kind: GroupKind::AtMostOne };

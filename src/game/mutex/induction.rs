@@ -1,4 +1,4 @@
-//! The largest inductive subset of a set of candidate invariants.
+//! The largest inductive subset of a set of candidate invariants, which are also called claims.
 //!
 //! All candidates are assumed in some state, and a SAT search asks whether each of them holds after every step from it.
 //! If the search finds a state and a step after which a candidate fails, that candidate is dropped, together with all
@@ -7,13 +7,13 @@
 //! that dropping one invalidates only those proofs. The state after a step that a search found satisfies all remaining
 //! candidates, so random play from it finds further failures at little cost.
 //!
-//! Proofs are made only for the candidates that covers by groups would take of all remaining ones, and for the
-//! candidates that their proofs use; whenever one of these is dropped, new covers are chosen. The groups are thus those
-//! of the whole subset, although most of it stays undecided. A claim is proved from the part of the game on which it
-//! depends, if that suffices. If this takes long or fails, some claims may be false, and quick searches over the whole
-//! game ask for failures of all candidates at once. Candidates without a separate proof are settled before proofs that
-//! used dropped candidates are repeated. If a claim cannot be decided in the end, proofs are made for all candidates:
-//! without the false ones it may be easy.
+//! Proofs are made only for the candidates that covers of the fluents by remaining candidates take ([`super::cover`]),
+//! and for the candidates that their proofs use; whenever one of these is dropped, new covers are chosen. The groups
+//! are thus those of the whole subset, although most of it stays undecided. A claim is proved from the part of the game
+//! on which it depends, if that suffices. If this takes long or fails, some claims may be false, and quick searches
+//! over the whole game ask for failures of all candidates at once. Candidates without a separate proof are settled
+//! before proofs that used dropped candidates are repeated. If a claim cannot be decided in the end, proofs are made
+//! for all candidates: without the false ones it may be easy.
 
 use super::Effort;
 use super::cover;
@@ -27,13 +27,14 @@ use rustc_hash::FxHashSet;
 
 /// Bound on the conflicts of the first searches, which look for failures that are easy to find.
 const QUICK: u64 = 100;
-/// If a search over a number of claims exceeds its bound, the next search covers this fraction of them (divisor).
+/// If a search over some claims exceeds its bound, the next search is over their number divided by this.
 const SHARE: usize = 4;
 /// Random play from a failure ends after this number of steps without another failure.
 const STALE: usize = 4;
-/// If several members of a set hold in some state, the set is split into sets that each keep one of these members.
-/// Largest depth of splits of splits.
+/// If several members of a set hold in some state, the set is split into sets that each keep one of these members. This
+/// is the largest depth of splits of splits.
 const SPLITS: u32 = 2;
+/// Largest number of such members; a set with more is dropped without a split.
 const TOGETHER: usize = 3;
 
 /// Bound on the product of the conflicts of a search and the members of the claim: conflicts about thousands of fluents
@@ -205,7 +206,7 @@ impl Induction<'_> {
         }
     }
 
-    /// Chooses covers of all remaining claims. Returns whether one of these, or a claim in its proof, has no proof.
+    /// Chooses covers from all remaining claims. Returns whether one of the claims then wanted has no proof.
     fn want(&mut self) -> bool {
         let alive: Vec<usize> = (0..self.claims.len()).filter(|&index| self.claims[index].alive).collect();
         let invariants: Vec<&Invariant> = alive.iter().map(|&index| &self.claims[index].invariant).collect();
@@ -221,7 +222,7 @@ impl Induction<'_> {
         self.claims.iter().any(Claim::is_wanted)
     }
 
-    /// Whether some wanted claim without a proof has, or has not, turned out to be hard.
+    /// Whether some wanted claim without a proof is hard (`hard`), or not known to be hard (`!hard`).
     fn any_wanted(&self, hard: bool) -> bool {
         self.claims.iter().any(|claim| claim.is_wanted() && claim.hard == hard)
     }
@@ -230,7 +231,7 @@ impl Induction<'_> {
         self.spent + self.encoding.sat.work()
     }
 
-    /// Searches for single proofs of wanted claims, each from its part of the game, until the work exceeds `bound`.
+    /// Searches for proofs of single wanted claims, each from its own part of the game, until the work exceeds `bound`.
     fn prove_alone(&mut self, bound: u64, limits: &Limits) -> Result<(), LimitReached> {
         let open = |claim: &Claim| claim.is_wanted() && !claim.hard;
         let mut queue: Vec<usize> = (0..self.claims.len()).filter(|&index| open(&self.claims[index])).collect();
@@ -328,7 +329,7 @@ impl Induction<'_> {
         let columns = self.walk.columns().to_vec();
         let mut failed = Vec::new();
         let mut index = 0;
-        // The parts of split claims are appended to the list, so that they are compared, too.
+        // The claims into which a claim is split are appended to the list, so that they are compared, too.
         while index < self.claims.len() {
             let claim = &self.claims[index];
             if claim.is_open() {
@@ -350,7 +351,7 @@ impl Induction<'_> {
         !failed.is_empty()
     }
 
-    /// Replaces a failed claim by claims about its largest parts that hold in the state of one lane, if they are few.
+    /// Adds claims about the largest subsets of a failed claim that hold in the state of one lane, if they are few.
     fn split(&mut self, index: usize, lane: u64, columns: &[u64]) {
         let Claim { invariant, splits, .. } = &self.claims[index];
         let splits = splits + 1;

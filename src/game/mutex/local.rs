@@ -63,10 +63,10 @@ impl<'a> Part<'a> {
         self.members = members.to_vec();
     }
 
-    /// The claims that a proof of claim `number`, which is `target`, uses, if one is found within `conflicts`; and the
-    /// work of the searches. The assumptions `searches` are tried one after the other: a proof from fewer claims is
-    /// quick and leaves less to be proved. `about` returns the bound and the number of members of a claim, and whether
-    /// it is one of [`Assumed::Wanted`].
+    /// Searches for a proof of claim `number`, which is `target`, within `conflicts` for each search. Returns the
+    /// claims that the proof uses, or `None` without a proof, and the work of the searches. The assumptions `searches`
+    /// are tried one after the other: a proof from fewer claims is quick and leaves less to be proved. `about` returns
+    /// the bound and the number of members of a claim, and whether it is one of [`Assumed::Wanted`].
     pub fn prove(
         &mut self,
         (number, target): (u32, &Invariant),

@@ -34,7 +34,7 @@ pub struct Effort {
     pub conflicts: u64,
     /// Bound on the work of all SAT searches together: literals propagated, and literals of the clauses added.
     pub work: u64,
-    /// If the graph has more edges, nothing is proved and every fluent is a separate group.
+    /// If the graph has more edges than this, nothing is proved and every fluent is a separate group.
     pub edges: usize,
 }
 
@@ -55,7 +55,6 @@ pub fn groups(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Group
     Ok(find(game, effort, limits)?.groups)
 }
 
-/// Searches for groups. Deterministic.
 pub fn find(game: &Game, effort: &Effort, limits: &Limits) -> Result<Found, LimitReached> {
     let edges = game.graph.nodes().map(|(_, node)| match node {
         Node::And(children) | Node::Or(children) => children.len(),

@@ -1,4 +1,4 @@
-//! Random playouts: fluents that held together in some sampled state.
+//! Random playouts, and for each fluent the sampled states in which it held.
 
 use super::walk::Walk;
 use crate::interpreter::Interpreter;
@@ -17,7 +17,7 @@ pub(super) type SampleSet = Vec<u64>;
 
 impl Samples {
     /// Plays at random from the initial state, repeatedly: `steps` joint moves in each of 64 playouts, or fewer if
-    /// these would evaluate more than `work` nodes. A state without a joint move ends the playout.
+    /// these would evaluate more than `work` nodes. At a state without a joint move, play begins again.
     pub fn new(game: &Game, interpreter: &Interpreter, steps: usize, seed: u64, work: usize) -> Self {
         let steps = steps.min((work / (game.graph.len() + 64 * game.fluents.len() + 1)).max(LEAST));
         let mut columns = vec![0; steps * game.fluents.len()];

@@ -6,10 +6,10 @@ use crate::interpreter::{JointMove, State};
 use crate::propositional::{FluentId, Game, MoveId, Node, NodeId};
 use base::limits::Limits;
 
-/// Learnt clauses are minimised with less effort if a graph has more nodes.
+/// Learnt clauses are minimised with less effort if the graph has more nodes than this.
 const LARGE: usize = 100_000;
 
-/// Searches prefer to make a move if a role has more moves than this. With fewer moves, this makes searches longer.
+/// Searches prefer to make a move if a role has more moves than this. With fewer moves, they would become longer.
 const WIDE: usize = 256;
 
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +42,8 @@ impl<'game> Encoding<'game> {
         Encoding::in_solver(game, limits, game.graph.len() > LARGE)
     }
 
-    /// For a question about a part of the game: its conflicts are few, and each reaches through most of the part.
+    /// For questions about parts of the game. Conflicts are few, and each reaches through most of the part, so learnt
+    /// clauses are minimised with less effort.
     pub fn of_part(game: &'game Game, limits: &'game Limits) -> Self {
         Encoding::in_solver(game, limits, true)
     }
@@ -191,8 +192,8 @@ impl<'game> Encoding<'game> {
     }
 
     /// Lets each role choose at most one of its encoded moves, which must be legal. If most moves of a role are
-    /// encoded, it chooses exactly one of all its moves, because a fluent that each of its moves keeps may not hold
-    /// without one.
+    /// encoded, it chooses exactly one of all its moves, because a fluent that each of its moves keeps need not hold if
+    /// the role makes no move.
     pub fn choose_used_moves(&mut self) {
         let game = self.game;
         let used = std::mem::take(&mut self.used_moves);

@@ -6,7 +6,7 @@ use batsat::{ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use std::cell::Cell;
 use std::ops::Not;
 
-/// Length of the longest clause for the solver, minus one literal.
+/// Clauses of the solver have at most one literal more than this.
 const WIDTH: usize = 16;
 
 /// A learnt clause counts as one more conflict per this number of literals: long clauses take longer to find and use.
@@ -27,14 +27,14 @@ impl Not for Literal {
     }
 }
 
-/// A learnt clause is long from this number of literals on. The solver repeatedly scans long clauses for the next
-/// literal to watch, which is no propagation. So each conflict counts all literals of long clauses, divided by the
-/// second number.
+/// A learnt clause is long from this number of literals on.
 const LONG: usize = 64;
+/// The solver repeatedly scans long learnt clauses for the next literal to watch, which counts as no propagation. So
+/// each learnt clause adds the literals of all long learnt clauses, divided by this number, to a sum.
 const SCANNED: u64 = 16;
 
-/// Bound on the sum of these counts in a search, per conflict that it may have. With a third of it, groups of several
-/// public games are no longer proved.
+/// Bound on that sum in a search, per conflict that the search may have. With a third of it, groups of several public
+/// games are no longer proved.
 const SCANS: u64 = 30_000;
 
 const LOOK: u64 = 64;
@@ -46,9 +46,11 @@ struct Budget<'a> {
     limit: u64,
     /// Decisions left, counted when the solver asks whether to stop.
     decisions: Cell<u64>,
-    /// Literals of long learnt clauses; the sum of their counts so far, and the bound on it.
+    /// Number of literals of all long learnt clauses.
     long: u64,
+    /// The sum that [`SCANNED`] describes, so far.
     scanned: u64,
+    /// The bound on `scanned` in this search.
     most_scanned: u64,
     limits: &'a Limits,
 }
@@ -161,7 +163,7 @@ impl<'a> Sat<'a> {
         self.solver.value_lit(literal.0) == lbool::TRUE
     }
 
-    /// Whether an assumption was used by the last search, which must have found nothing.
+    /// Whether the last search used an assumption. It must have ended with [`Answer::Unsatisfiable`].
     pub fn used(&self, assumption: Literal) -> bool {
         let Literal(assumption) = assumption;
         self.solver.unsat_core_contains_lit(!assumption) || self.solver.unsat_core_contains_lit(assumption)
@@ -172,8 +174,8 @@ impl<'a> Sat<'a> {
         self.solver.num_propagations() + self.added
     }
 
-    /// At most one literal, if `guard` holds: a clause for each pair of up to five, or a sequential counter (Sinz
-    /// 2005).
+    /// Requires that at most one literal holds if `guard` does: a clause for each pair of up to five literals, or a
+    /// sequential counter (Sinz 2005).
     pub fn at_most_one(&mut self, guard: Literal, literals: &[Literal]) {
         if literals.len() <= 5 {
             for (index, &left) in literals.iter().enumerate() {
@@ -193,7 +195,7 @@ impl<'a> Sat<'a> {
         }
     }
 
-    /// A literal that implies that at least two of the literals hold, and can be true whenever they do.
+    /// A literal that implies that at least two of the literals hold, and can be true whenever two of them do.
     pub fn at_least_two(&mut self, literals: &[Literal]) -> Literal {
         let Some((&first, rest)) = literals.split_first() else { return !self.truth };
         let (mut before, mut seconds) = (first, Vec::with_capacity(rest.len() + 1));
@@ -219,7 +221,8 @@ impl<'a> Sat<'a> {
 mod tests {
     use super::*;
 
-    /// Checks a constraint on `count` literals against counting, over all their values.
+    /// Checks for all values of `count` literals that the constraint can hold if and only if `holds` accepts the number
+    /// of true ones.
     fn check(count: usize, constrain: impl Fn(&mut Sat, &[Literal]) -> Literal, holds: impl Fn(u32) -> bool) {
         let limits = Limits::unlimited();
         let mut sat = Sat::new(false, &limits);

@@ -7,7 +7,7 @@
 use super::table::{Table, mix};
 use super::{FluentId, MoveId};
 
-/// Nested nodes with more children stay nested, so that long chains are not copied into each prefix.
+/// Nested nodes with more children than this stay nested, so that long chains are not copied into each prefix.
 const FLATTEN: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -130,8 +130,8 @@ impl Graph {
         self.connect(children, true)
     }
 
-    /// The `and` or `or` whose `children` (ids in this graph, ascending) are the children of one node in another graph.
-    /// Nothing is simplified, which is right as long as different nodes stay different.
+    /// Copies an `and` or `or` from another graph, given its `children` as ascending ids of this graph. Nothing is
+    /// simplified, which is right if different nodes of the other graph are different here.
     pub fn connected(&mut self, children: impl IntoIterator<Item = NodeId>, or: bool) -> NodeId {
         let mut flat = std::mem::take(&mut self.flat);
         flat.clear();
@@ -141,7 +141,6 @@ impl Graph {
         node
     }
 
-    /// `and` (neutral true) or `or` (neutral false).
     fn connect(&mut self, children: impl IntoIterator<Item = NodeId>, or: bool) -> NodeId {
         let mut flat = std::mem::take(&mut self.flat);
         flat.clear();

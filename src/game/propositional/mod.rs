@@ -71,7 +71,7 @@ pub struct Move {
     pub cost: u64,
 }
 
-/// A ground atom of a derived predicate that is shared or named in the graph, for display.
+/// A ground atom of a derived predicate that names a node of the graph, for display.
 #[derive(Debug, Clone)]
 pub struct Derived {
     pub term: GroundTerm,

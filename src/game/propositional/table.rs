@@ -5,7 +5,6 @@
 
 const EMPTY: u32 = u32::MAX;
 
-/// A set of row numbers, found by the hash and the equality of their rows.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     /// Hash and row. The hash rules out most other rows without access to them.

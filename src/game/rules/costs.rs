@@ -1,4 +1,4 @@
-//! The costs of moves: whole numbers from 0 on that depend only on the move and its arguments.
+//! The costs of moves: whole numbers from 0 on that depend only on the role, the move and its arguments.
 
 use crate::propositional::GroundTerm;
 use crate::syntax::Span;

@@ -17,7 +17,7 @@ pub struct DependencyGraph<P, A> {
 }
 
 impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
-    /// The graph of the arcs (head, condition, arc).
+    /// The graph of arcs, each with its head, its condition and its weight.
     pub fn of(arcs: impl IntoIterator<Item = (P, P, A)>) -> Self {
         let mut predicates = IndexSet::new();
         let mut index = |predicate| predicates.insert_full(predicate).0 as u32;

@@ -84,7 +84,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Appends the texts of the members of a conjunction (`all`) or disjunction, with nested ones flattened.
+    /// Appends the texts of the members of a conjunction (`all`) or disjunction, and of nested members of the same
+    /// kind.
     fn members(&self, formula: &Formula, all: bool, texts: &mut Vec<String>) {
         match formula {
             Formula::And(parts, _) if all => parts.iter().for_each(|part| self.members(part, all, texts)),

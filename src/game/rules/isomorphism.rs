@@ -3,10 +3,10 @@
 //! A rulesheet becomes a coloured graph (see [`base::coloured`]). It has a vertex for each name (constant, function or
 //! relation), for each sentence, and for each atom, condition, function term and variable of a sentence. Labels of
 //! edges give the positions of arguments, so neither the order of rules and conditions nor any name matters. An
-//! isomorphism of the graphs maps the names; there may be several. Words with a fixed meaning are colours, as are
-//! numbers that may be rewards.
+//! isomorphism of the graphs maps the names; there may be several. Words with a fixed meaning are colours, and so are
+//! the numbers that do not count as names ([`Numbers`]).
 //!
-//! Cost: a refinement is almost linear in the text, and a search visits at most [`MOST_WORK`] edges. If these do not
+//! Cost: a refinement is almost linear in the text, and a search visits at most [`MOST_WORK`] edges. If that does not
 //! suffice, the games count as different.
 
 use super::CHANCE;
@@ -45,7 +45,7 @@ const ARGUMENT: u32 = 3;
 pub enum Numbers {
     /// None. Servers that change names usually leave numbers unchanged.
     Kept,
-    /// All but those that may be rewards.
+    /// All numbers but those that may be rewards.
     Renamed,
 }
 

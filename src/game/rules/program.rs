@@ -16,7 +16,8 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
-/// The purpose of a name made by lowering or grounding. Such names contain [`Made::MARK`], names of a text do not.
+/// The purpose of a name made by lowering or grounding. Such names contain [`Made::MARK`] or a blank, unlike names of a
+/// text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Made {
     /// An auxiliary relation or variable for a name of the text, with its own number.

@@ -1,7 +1,7 @@
 //! Rules as they are written: heads, bodies with nested `and`, `or` and `not`, and the place of each part.
 //!
 //! Rule languages are read into this form, [`super::check`] validates it, and [`super::lower`] normalises it into a
-//! [`super::Program`]. Nesting is bounded by [`crate::syntax::tree::DEEPEST`], so functions on it may recurse.
+//! [`super::Program`]. Nesting is bounded by [`crate::syntax::tree::DEEPEST`], so functions on these types may recurse.
 
 use super::costs::Costs;
 use super::program::{Predicate, Symbol, SymbolTable};
@@ -52,7 +52,8 @@ pub struct Rulesheet {
 
 impl Rulesheet {
     /// The first fact for each role, in the order of the text, which is that of moves and rewards (Love, Hinrichs and
-    /// Genesereth 2006, section 3). Roles that only rules derive come after them, ordered by name.
+    /// Genesereth 2006, section 3). Roles that only rules derive are not listed; the game has them after these roles,
+    /// ordered by name.
     pub fn listed_roles(&self) -> Vec<&Sentence> {
         let mut known = BTreeSet::new();
         let facts = self
@@ -149,7 +150,7 @@ impl Formula {
     }
 
     /// Calls `visit` for every atom and every `distinct`, in the order of the text, with whether it is inside an even
-    /// number of `not`. `positive`: the same for the whole formula.
+    /// number of `not`. `positive`: whether the whole formula is.
     pub fn each_leaf<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(Leaf<'a>, bool)) {
         match self {
             Formula::Atom(atom) => visit(Leaf::Atom(atom), positive),

@@ -21,8 +21,9 @@ const GOAL: u32 = 4;
 
 const LAST_KIND: u64 = 7;
 
-/// Bytes for each vertex and for each edge, to build the graph and search it once.
+/// Bytes for each vertex, to build the graph, and again to search it.
 const BY_VERTEX: u64 = 96;
+/// Bytes for each edge, to build the graph.
 const BY_EDGE: u64 = 48;
 /// Bound on the edges that merging nested gates may add, relative to the existing edges.
 const MOST_COPIES: usize = 4;
@@ -118,8 +119,9 @@ impl Incidence {
 /// The gates as vertices. Gates that are equal after nested gates are merged are one vertex.
 struct Merged {
     vertices: Vec<u32>,
-    /// The children of all vertices, one vertex after the other; and the start of each vertex's children.
+    /// The children of all vertices, one vertex after the other.
     children: Vec<u32>,
+    /// For each vertex, the start of its children; then the end of the last children.
     begins: Vec<usize>,
 }
 
@@ -173,7 +175,7 @@ impl Merged {
     }
 }
 
-/// Removes repetitions among neighbours, from a place on.
+/// Removes repetitions among neighbours, from index `begin` on.
 fn dedup_from(list: &mut Vec<u32>, begin: usize) {
     let mut end = begin;
     for at in begin..list.len() {

@@ -15,7 +15,7 @@
 //! like its children, so a symmetry of the graph is one of the rules. Rules that mean the same but look different may
 //! have more symmetries. Rules under other names are compared by their sentences (`rules::isomorphism`), because
 //! grounding for a comparison is rarely worth it. The search is that of [`base::coloured`]. [`Effort`] bounds its work;
-//! if the bound is reached, the symmetries found so far generate a group.
+//! if the bound is reached, the symmetries found so far generate a subgroup of all symmetries.
 
 mod incidence;
 mod permutation;

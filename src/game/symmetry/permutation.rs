@@ -50,7 +50,7 @@ impl Permutation {
         image
     }
 
-    /// For rewards by role, the rewards after the image of each role gets its reward.
+    /// Gives the reward of each role to the image of the role.
     pub fn rewards(&self, rewards: &[u8]) -> Vec<u8> {
         let mut image = rewards.to_vec();
         for (role, &to) in self.roles.iter().enumerate() {

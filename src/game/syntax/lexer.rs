@@ -35,7 +35,6 @@ pub const LONGEST: usize = 1 << 30;
 
 pub const UNEXPECTED: &str = "unexpected-character";
 
-/// Time and memory are linear in the length of the source.
 pub fn tokens(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
     let text = source.text();
     if text.len() > LONGEST {

@@ -14,9 +14,9 @@ use crate::propositional::{MoveId, Node};
 use base::bits::transpose;
 use std::sync::Arc;
 
-/// Joint moves are specialised if a batch has fewer.
+/// A batch with fewer joint moves specialises them.
 const FEW: u64 = 64;
-/// Joint moves are not even numbered if a batch has more.
+/// A batch with more joint moves does not even number them.
 const MANY: u64 = 1 << 18;
 /// Ratio of the cost of specialising a joint move to the cost of evaluating it.
 const SPECIALISE: u64 = 50;
@@ -85,7 +85,7 @@ impl Paired {
 
 impl Evaluator<'_> {
     /// Whether [`Evaluator::each_pair`] finds the successors of a batch sooner than an evaluation of each joint move.
-    /// Always false if at most one role has a choice.
+    /// Always false without [`Evaluator::allow_joint_choices`].
     pub fn prefers_pairs(&mut self) -> bool {
         if !self.joint {
             return false;

@@ -26,7 +26,7 @@ use super::dependencies::Dependencies;
 use super::sentence::Rulesheet;
 use crate::diagnostic::Diagnostic;
 
-/// `complete`: every expression of the text was readable. Otherwise nothing is reported as missing.
+/// `complete`: whether every expression of the text was readable. If not, nothing is reported as missing.
 pub fn rulesheet(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     let dependencies = Dependencies::new(sheet);
     arity::check(sheet, diagnostics);

@@ -1,4 +1,4 @@
-//! Finds names without arguments both alone and in parentheses: one name here, two for the prover of ggp-base.
+//! Finds names without arguments that are written both alone and in parentheses: one name here, two for ggp-base.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::Rulesheet;

@@ -2,7 +2,7 @@
 //!
 //! Most of them are intended: they stand for anything, and nearly every public rulesheet has some. If a name resembles
 //! another variable of the rule, it is probably a misspelling and gets a warning. Any other such variable may be the
-//! cause of another finding on the rule; only then a note lists it.
+//! cause of another finding on the rule; a note lists it only if there is another finding.
 
 use super::spelling::is_slip;
 use crate::diagnostic::{Diagnostic, quote};
@@ -11,8 +11,9 @@ use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Bound on the searches for misspellings, and on the variables of a rule that is searched.
+/// Bound on the searches for misspellings.
 const MOST_SEARCHES: usize = 1000;
+/// Bound on the variables of a rule with which a search compares.
 const MOST_CANDIDATES: usize = 100;
 const MOST_NAMES: usize = 8;
 

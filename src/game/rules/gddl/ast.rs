@@ -158,8 +158,8 @@ impl Condition {
         }
     }
 
-    /// Calls `visit` for every atom, with whether it is inside an even number of negations. `positive`: the same for
-    /// the whole condition.
+    /// Calls `visit` for every atom, with whether it is inside an even number of negations. `positive`: whether the
+    /// whole condition is.
     pub fn each_atom<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(&'a Atom, bool)) {
         match self {
             Condition::Atom(atom) => visit(atom, positive),

@@ -78,7 +78,7 @@ impl Lowering {
         self.clause(origin, head, conditions)
     }
 
-    /// Conditions outside a disjunction that bind the shared variables which some member leaves unbound.
+    /// Conditions outside a disjunction that bind the shared variables that `member` leaves unbound.
     fn context(
         &mut self,
         origin: Origin,
@@ -103,7 +103,7 @@ impl Lowering {
                         weakened[other].insert(condition).clone()
                     }
                 },
-                // Without either, the disjunction would be entangled.
+                // Without a condition or disjunction that binds the variable, the disjunction would be entangled.
                 (None, None) => return Err(origin.too_complex()),
             };
             condition.each_variable(&mut |variable| {

@@ -2,12 +2,13 @@
 //!
 //! A body is brought into negation normal form on the fly (`normal`), and multiplied out if that yields at most 64
 //! rules. Otherwise each disjunction becomes an auxiliary relation with one rule for each member (Tseitin's
-//! construction), so that the program stays of polynomial size. Its arguments are the variables that the disjunction
-//! shares with the rest of the rule. The rules of an auxiliary relation must be safe themselves: for a variable that a
-//! member does not bind, a condition from outside of the disjunction is added. If only another disjunction binds the
-//! variable, that condition is an auxiliary relation of the positive conditions of the other disjunction alone, which
-//! bind the same variables and need no further conditions. Relations that are stratified only by the arguments of their
-//! rules are split first (`split`). A negated `distinct` is an equation, which is solved by unification (`unify`).
+//! construction), so that the program stays of polynomial size. The arguments of the relation are the variables that
+//! the disjunction shares with the rest of the rule. The rules of an auxiliary relation must be safe themselves: for a
+//! variable that a member does not bind, a condition from outside of the disjunction is added. If only another
+//! disjunction binds the variable, that condition is an auxiliary relation of the positive conditions of the other
+//! disjunction alone, which bind the same variables and need no further conditions. Relations that are stratified only
+//! by the arguments of their rules are split first (`split`). A negated `distinct` is an equation, which is solved by
+//! unification (`unify`).
 
 mod auxiliary;
 mod normal;

@@ -34,7 +34,7 @@ fn collect<'a>(effect: &'a Effect, conditional: bool, found: &mut Vec<Increase<'
     }
 }
 
-/// Warns of costs that do not count or, if costs count, of parts without effect.
+/// Warns of costs that do not count or, if costs count, of a metric or an `increase` without effect.
 pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
     let metric = match metric(description, vocabulary) {
         Ok(None) => return,

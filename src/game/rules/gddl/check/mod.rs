@@ -17,7 +17,7 @@ pub use stratification::dependencies;
 pub use types::{TypeId, union};
 pub use vocabulary::Vocabulary;
 
-/// Returns the declared names. Unless `complete` (every expression could be read), nothing is reported as missing.
+/// Returns the declared names. If not `complete` (some expression could not be read), nothing is reported as missing.
 pub fn description(description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) -> Vocabulary {
     // The names that a missing domain or problem would declare are unknown.
     let whole = complete && !description.domains.is_empty() && !description.problems.is_empty();

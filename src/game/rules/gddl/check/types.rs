@@ -29,7 +29,7 @@ pub struct Types {
     intersections: IndexSet<Vec<TypeId>>,
     /// For each type, the set of the types below it, followed by the intersections below it.
     below: Vec<FixedBitSet>,
-    /// There were more types than the bound. Types beyond it are unknown, but not reported as such.
+    /// Whether there were more types than [`MOST`]. Types beyond the bound are unknown, but not reported as such.
     overflowed: bool,
     searches: usize,
 }
@@ -113,7 +113,7 @@ impl Types {
         diagnostics.push(Diagnostic::warning("implicit-type", name.span, message).with_advice(advice));
     }
 
-    /// Finds the ancestors of all types, parents first. The remaining types have a cycle above them.
+    /// Finds the ancestors of all types, parents first. Types that it never reaches have a cycle above them.
     fn close(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
         let number = self.names.len();
         let mut children = vec![Vec::new(); number];
@@ -181,7 +181,7 @@ impl Types {
         }
     }
 
-    /// Finds the types and intersections below each type. All objects must be known.
+    /// Finds the types and intersections below each type. The types of all objects must have been intersected before.
     pub fn close_below(&mut self) {
         let number = self.names.len();
         self.below = vec![FixedBitSet::with_capacity(number + self.intersections.len()); number];

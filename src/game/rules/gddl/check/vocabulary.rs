@@ -149,8 +149,8 @@ impl Vocabulary {
     }
 
     /// Finds the players, and the predicate that tells whose turn it is. A type `role` or a predicate `control` may
-    /// have its name by chance: turns require that the predicate is over the type. Without gains, several players
-    /// without turns, or a single player with turns, are not players.
+    /// have its name by chance: turns require that the argument of the predicate has the type. Without gains, several
+    /// players without turns, or a single player with turns, are not players.
     fn players(&mut self, description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
         let find = |name: &str| description.symbols.find(name);
         self.role = find(ROLE).and_then(|role| self.types.find(role));

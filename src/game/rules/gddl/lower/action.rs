@@ -7,7 +7,7 @@ use crate::rules::sentence::{self, Formula};
 use crate::rules::{Made, Predicate, Symbol};
 use crate::syntax::Span;
 
-/// The move of a role without control, unless an action has this name.
+/// The move of a role without control; a number follows the name if an action has this name.
 const WAITING: &str = "noop";
 
 /// Bound on the conditions that several effects share without a separate relation.

@@ -1,6 +1,6 @@
-//! Lowers conditions to negation normal form. A universal quantifier takes an auxiliary relation of its
-//! counterexamples. In a predicate that depends on itself through the quantifier, this would be a negation within the
-//! cycle, so the condition is written for each object instead.
+//! Lowers conditions to negation normal form. A universal quantifier becomes the negation of an auxiliary relation,
+//! which holds if there is a counterexample. In a predicate that depends on itself through the quantifier, this would
+//! be a negation within the cycle, so the condition is written for each object instead.
 
 use super::{Bound, Lowering, relation};
 use crate::rules::gddl::ast::{Condition, Derivation, Quantifier, Term, Typed};
@@ -69,7 +69,7 @@ impl Lowering<'_> {
         recurs
     }
 
-    /// The condition for all objects of the types of the variables; `None` if there are too many.
+    /// The conjunction of the condition over all objects of the variables' types; `None` for too many combinations.
     fn for_each_object(
         &mut self,
         variables: &[Typed],
@@ -105,7 +105,7 @@ impl Lowering<'_> {
         Some(Formula::And(parts, span))
     }
 
-    /// The new relation holds if an object is a counterexample.
+    /// The negation of a new relation, which holds if some objects are a counterexample.
     fn without_counterexample(&mut self, variables: &[Typed], body: &Condition, positive: bool, span: Span) -> Formula {
         let outer = self.free_variables(variables, body);
         let mut rule: Vec<Formula> = outer.iter().map(|bound| self.typed(bound, span)).collect();

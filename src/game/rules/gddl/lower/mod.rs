@@ -5,7 +5,8 @@
 //! fluent holds next if the move adds it, or if it holds now and the move does not delete it. A fluent that no effect
 //! mentions thus stays unchanged, and a fluent that is both deleted and added holds (Fox and Long, "PDDL2.1", 2003).
 //!
-//! Every variable gets a condition on its type, so all rules are safe. New names contain `|`; names of a text do not.
+//! Every variable gets a condition on its type, so all rules are safe. New relations and the variables of quantifiers
+//! have names with `|`; names of a text have none.
 
 mod action;
 mod condition;
