@@ -13,7 +13,8 @@ use super::choice::{BY_RANK, Choice, NODE_BYTES, worth};
 use super::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
 use kernel::{Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
 
-/// Preparations of two layers with fewer nodes do not predict the memory of larger ones.
+/// The preparation of a layer predicts the memory of larger ones only if the layer and the next one have this number of
+/// nodes.
 const TELLING: u64 = 1 << 12;
 
 pub struct Solved {
