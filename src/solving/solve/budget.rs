@@ -120,8 +120,8 @@ impl Ledger {
         Ledger { left: seen.and_then(Seen::forecast).map(|forecast| forecast / PART) }
     }
 
-    /// The amount of work that is left for a stage; `None`: there is no bound. A stage gets its least effort even if
-    /// nothing is left.
+    /// The amount of work that is left for a stage; `None`: no bound. A stage gets its least effort even if nothing is
+    /// left.
     pub fn affords(&self, cost: Cost) -> Option<u64> {
         self.left.map(|left| left.max(LEAST_EFFORT) / cost.nanoseconds())
     }
@@ -169,8 +169,8 @@ impl Budget {
         self.seen.work += gates * GATE + states * STATE + edges * SUCCESSOR * words;
     }
 
-    /// Whether the probe should look for a cycle: it would matter, none is known, and there are twice as many states as
-    /// at the last look.
+    /// Whether the probe should look for a cycle: none is known, and there are twice as many states as at the last
+    /// look.
     pub fn is_unclear(&self, bound: Bound) -> bool {
         let many = self.seen.states > FEW.max(2 * self.acyclic);
         self.seen.overlap && !self.cyclic && many && bound != Bound::Memory

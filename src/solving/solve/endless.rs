@@ -119,8 +119,7 @@ fn read(pass: &Pass, spool: &mut Spool, targets: &Diagram) -> Result<Option<Vec<
     Ok(None)
 }
 
-/// A play to the state `met` at this distance. `before`: finds a predecessor of a state, among the states at a
-/// distance.
+/// A play to the state `met` at this distance. `before` finds a predecessor among the states at a given distance.
 fn way(
     met: Vec<bool>,
     distance: usize,

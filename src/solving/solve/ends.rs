@@ -25,7 +25,7 @@ use game::propositional::FluentId;
 pub struct Ends {
     /// By layer: its terminal states by their rewards, ascending.
     pub by_layer: Vec<Vec<Bucket>>,
-    /// A terminal state with the best reward, in the first layer with such a state: rank of the reward, layer, state by
+    /// A terminal state with the best reward, in the first layer that has one: rank of the reward, layer, state by
     /// level.
     best: Option<(u32, usize, Vec<bool>)>,
     /// For a single player whose highest reward no state pays: the conditions for that reward, with the states that

@@ -225,8 +225,7 @@ mod tests {
     #[test]
     fn states_that_lie_in_many_layers_are_solved_once() {
         let context = context();
-        // After k matches were taken, between k / 3 plies (three matches each) and k plies (one match each) have been
-        // played.
+        // With k matches taken, between k / 3 plies (three matches each) and k plies (one match each) have been played.
         let sum: u64 = (0..=1800u64).map(|taken| taken - taken.div_ceil(3) + 1).sum();
         let game = nim(1800, 3);
         let found = Probe::new(&game, false).look(&Order::Rules, Bound::Memory, &context).unwrap();

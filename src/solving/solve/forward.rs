@@ -96,8 +96,8 @@ pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) 
 }
 
 impl Pass<'_> {
-    /// Checks the layers of the spool, and returns the layer after them; `None` as soon as no weights show that layers
-    /// are disjoint.
+    /// Checks the layers of the spool. Returns the layer after them; `None` as soon as no weights prove disjoint
+    /// layers.
     fn begun(
         &self,
         overlap: &mut Overlap,
@@ -126,7 +126,7 @@ impl Pass<'_> {
         Ok(Some(current))
     }
 
-    /// Finds all layers; false as soon as no weights show that layers are disjoint.
+    /// Finds all layers; false as soon as no weights prove that they are disjoint.
     fn run(
         &self,
         overlap: &mut Overlap,
@@ -203,8 +203,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Adds the next layer, which `shrinks` if it has fewer states than the layer before; false as soon as no weights
-    /// show that layers are disjoint.
+    /// Adds the next layer; `shrinks`: it has fewer states than the one before. False as soon as no weights prove
+    /// disjoint layers.
     fn observe(&self, overlap: &mut Overlap, layer: &Diagram, shrinks: bool) -> Result<bool, SolveError> {
         match overlap {
             Overlap::Known => Ok(true),

@@ -91,8 +91,7 @@ pub fn run(
     Ok(Layered::Solved(Box::new(outcome(pass, options, &spool, totals, found))))
 }
 
-/// Whether the layers together have so many states that each state should rather be solved once, in the global
-/// algorithm.
+/// Whether the layers together have so many states that the global algorithm should solve each state once.
 pub fn repeats_states(pass: &Pass, explored: Option<&Explored>) -> Result<bool, SolveError> {
     let Some((whole, _)) = explored.and_then(Explored::whole) else { return Ok(false) };
     let most = MANY_IN_LAYERS.max(TIMES_IN_LAYERS * whole.states.len() as u64);

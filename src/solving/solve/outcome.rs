@@ -162,8 +162,8 @@ pub struct LayerOutcome {
     /// Nodes of the diagram of the layer's states.
     pub nodes: u64,
     pub engine: Engine,
-    /// How its values were computed; `None` if another run or an algorithm on all states computed them, or if there are
-    /// none.
+    /// How its values were computed; `None` if another run or an algorithm on all states did it, or if there are no
+    /// values.
     pub means: Option<LayerEngine>,
     /// Ascending by rewards; empty if states were only counted.
     pub buckets: Vec<Bucket>,

@@ -324,8 +324,7 @@ impl<'g> Search<'g> {
     }
 }
 
-/// The states of expanded layers: those at even and those at odd distances, each in lists at least twice as long as the
-/// next one.
+/// The states of expanded layers, by parity of the distance, in lists each at least twice as long as the next one.
 #[derive(Default)]
 struct Visited {
     sides: [Vec<Rc<List>>; 2],

@@ -200,8 +200,7 @@ mod tests {
             programs: 1,
             seconds: [0.0; 3],
         };
-        // Here the second process was slow and has only one range; at equal speed, it would have had the third and the
-        // last range, too.
+        // Here the second process was slow and has only one range; at equal speed, it would have the third, too.
         let slow = work(&[14.0, 5.0], &[8.0, 5.0, 4.0, 2.0]);
         assert!((slow.largest() - 14.0 / 9.5).abs() < 1e-12);
         assert!((slow.largest_of_equals() - 10.0 / 9.5).abs() < 1e-12);

@@ -199,7 +199,6 @@ impl<'a> Spool<'a> {
         exact::stored_values(&store.archive()?, layer, players, self.context.limits())
     }
 
-    /// Whether layers and their values are stored permanently.
     pub fn is_stored(&self) -> bool {
         self.store.is_some()
     }

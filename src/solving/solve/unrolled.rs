@@ -31,7 +31,6 @@ pub struct Unrolled<'w> {
     whole: &'w Whole,
     form: &'w Form,
     moves: Moves<'w>,
-    /// The number of the current layer.
     index: usize,
     /// The states of the current layer.
     layer: FixedBitSet,

@@ -13,8 +13,7 @@ use super::choice::{BY_RANK, Choice, NODE_BYTES, worth};
 use super::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
 use kernel::{Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
 
-/// The preparation of a layer predicts the memory of larger ones only if the layer and the next one have this number of
-/// nodes.
+/// If a layer and the next one have fewer nodes, its preparation does not predict the memory of larger layers.
 const TELLING: u64 = 1 << 12;
 
 pub struct Solved {

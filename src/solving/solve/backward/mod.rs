@@ -128,8 +128,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     Ok(Backward { value, plies, buckets, engines, ties: None })
 }
 
-/// Takes the last of `layers` from the spool, with its preparation. Layers that are prepared together with it go to
-/// `ahead`.
+/// Takes the last of `layers` from the spool, prepared. Layers that are prepared together with it go to `ahead`.
 fn taken(
     engine: &Engine,
     spool: &mut Spool,

@@ -46,8 +46,7 @@ pub struct Found {
     pub undecided: Option<(usize, Undecided)>,
 }
 
-/// What a thread remembers: the code of a state's value, by the choices of the state and the codes of the values after
-/// it.
+/// What a thread remembers: the code of a state's value, by the state's choices and the codes of the values after it.
 #[derive(Default)]
 pub struct Thinker {
     known: FxHashMap<Box<[u32]>, u32>,
@@ -120,8 +119,8 @@ pub fn table(values: &[Value], codes: &mut [u32]) -> Table {
 }
 
 impl Rules<'_> {
-    /// The code of a state's value. If the state has no value, the code is arbitrary, and `found` keeps the first such
-    /// state.
+    /// The code of a state's value. If the state has no value, `found` keeps the first such state, and the code is
+    /// arbitrary.
     pub fn decide(&self, thinker: &mut Thinker, state: &Choices) -> Result<u32, Wrong> {
         let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = state.rewards {

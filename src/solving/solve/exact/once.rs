@@ -9,8 +9,7 @@ use crate::listing::{Choices, Graph, Index, List, Moves};
 use base::limits::Account;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a state: its entry in the order of heights, another one while the order is sorted, and the code of its
-/// value.
+/// Bytes of a state: its entry in the order of heights, another one during sorting, and the code of its value.
 const STATE_BYTES: u64 = 12;
 
 /// States that a thread takes at a time.

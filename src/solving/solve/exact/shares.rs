@@ -49,7 +49,6 @@ impl Share {
         from + RANGE
     }
 
-    /// A range in words: `10 to 20`.
     pub fn range_text(from: u32) -> String {
         format!("{from} to {}", Share::end(from))
     }

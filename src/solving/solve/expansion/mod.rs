@@ -64,7 +64,7 @@ pub trait OneByOne {
     /// A listed state, by level.
     fn assignment(&self, state: &[u64]) -> Vec<bool>;
 
-    /// The result of `decide` for each state of a list, by rank. `next`: an index of the successors. Each thread has a
+    /// By rank, the result of `decide` for each state of a list. `next`: the indexed successors. Each thread has a
     /// thinker.
     fn decided(
         &self,

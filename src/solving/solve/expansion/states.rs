@@ -27,7 +27,6 @@ const EXPANDED: usize = 1 << 14;
 /// Divisors of the memory bound, for a list of states and for successors.
 const LIST_SHARE: u64 = 16;
 const SUCCESSOR_SHARE: u64 = 4;
-/// Bytes of a word.
 const WORD: u64 = 8;
 /// Bytes of a state's value with its entry in an index.
 const RANK_BYTES: u64 = 24;

@@ -107,8 +107,8 @@ impl Ranked {
     }
 }
 
-/// Settles rounds for about `seconds` processor seconds, then makes a diagram of the values. `seen` gets the figures of
-/// both.
+/// Settles rounds for about `seconds` processor seconds, then makes a diagram of the values. Enters figures of both in
+/// `seen`.
 pub fn rehearse(
     pass: &Pass,
     reached: &Diagram,

@@ -12,7 +12,6 @@ use kernel::{self, Diagram};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettledBy {
-    /// One by one, in lists.
     States,
     Ranks,
     Diagrams,
@@ -25,7 +24,6 @@ pub struct Rehearsal {
     pub moves: u64,
     /// Largest number of bytes of memory in use.
     pub peak: u64,
-    /// The rounds that were run.
     pub rounds: u32,
     /// The states that these rounds settled.
     pub settled: u64,
@@ -41,8 +39,7 @@ pub struct Rehearsal {
     pub writing: f64,
 }
 
-/// Prepares the backward pass of all states. If states are settled by rank, also runs rounds for about `seconds`
-/// processor seconds.
+/// Prepares the backward pass of all states. If it is by rank, also runs rounds for about `seconds` processor seconds.
 pub fn rehearse(pass: &Pass, all: &Diagram, options: &SolveOptions, seconds: f64) -> Result<Rehearsal, SolveError> {
     let Pass { context, .. } = *pass;
     let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());

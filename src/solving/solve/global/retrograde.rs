@@ -122,8 +122,7 @@ impl Retrograde<'_> {
         if found.is_empty() { self.chosen(rounds) } else { Ok(found) }
     }
 
-    /// The `candidates` that their movers settle at once, because a successor in `last` has the value of
-    /// [`Rounds::at_once`].
+    /// The `candidates` that their movers settle at once, as a successor in `last` has the value for this.
     fn at_once(&self, candidates: &Diagram, last: &Diagram, rounds: &Rounds) -> Result<Diagram, SolveError> {
         let mut found = Diagram::constant(self.open.levels(), 0);
         for (role, &id) in rounds.at_once().iter().enumerate() {

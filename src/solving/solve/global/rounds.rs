@@ -70,7 +70,6 @@ impl<'a> Rounds<'a> {
         self.digits.is_some()
     }
 
-    /// Counts a round and records its states.
     pub fn push(&mut self, settled: &Diagram) -> Result<(), SolveError> {
         self.tell(None, settled.node_count())?;
         if let Some(digits) = &mut self.digits {

@@ -30,8 +30,8 @@ const LAST: u64 = 640_000;
 const LAYERS: usize = 200;
 /// Largest number of orders that are left after the first step.
 const RIVALS: usize = 3;
-/// Another order must have at most this part of the nodes of the order of the rules to replace it: trials cover only
-/// some layers.
+/// Another order must have at most this part of the nodes to replace the order of the rules: trials cover only some
+/// layers.
 const MARGIN: f64 = 0.9;
 /// An order is clearly worse than another if it has more additional nodes than the other's nodes divided by this.
 const CLEARLY: u64 = 4;
@@ -209,8 +209,7 @@ impl<'a> Race<'a> {
         Ok(())
     }
 
-    /// Sorts the trials by score, the least first. The order of the rules yields only to orders that are better by
-    /// [`MARGIN`].
+    /// Sorts the trials by score, the least first. [`MARGIN`] favours the order of the rules.
     fn rank(&mut self, score: impl Fn(&Trial) -> f64) {
         let rules = &self.tried[0];
         let score = |trial: &Trial| score(trial) * if trial.order == *rules { MARGIN } else { 1.0 };

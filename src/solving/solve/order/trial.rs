@@ -18,7 +18,6 @@ pub struct Trial<'a> {
     current: Diagram,
     /// All states so far, if states repeat.
     all: Option<Diagram>,
-    /// By layer: the nodes.
     nodes: Vec<u64>,
     /// By layer: the logarithm of the number of states.
     states: Vec<f64>,

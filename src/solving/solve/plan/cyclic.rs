@@ -233,8 +233,7 @@ impl Basis<'_> {
         let mut assumed = Vec::new();
         let forward = before.0 + layers.iter().map(|layer| layer.processor).sum::<f64>();
         let most_nodes = layers.iter().map(|layer| layer.nodes).max().unwrap_or(0) as f64;
-        // By rank: all states, the wider set that numbers them, and the front. By diagrams: all states with their
-        // values.
+        // By rank: all states, the wider set that numbers them, the front. By diagrams: all states with values.
         let diagrams = 4.0 * most_nodes * NODE_BYTES as f64;
         let (means, memory, mut seconds, nodes) = match self.rehearsal {
             Some(seen) if seen.means == SettledBy::Ranks => self.by_rank(seen, &mut assumed),

@@ -210,7 +210,6 @@ impl ByFigures<'_> {
         (rates.nodes(self.index, self.size), after)
     }
 
-    /// Bytes that a sweep takes when it begins.
     fn sweep_bytes(&self) -> u64 {
         Choice::sweep_bytes(self.layer.nodes, self.nodes().1 as u64, self.basis.values)
     }
@@ -361,7 +360,6 @@ mod tests {
 
     const TERMS: Terms = Terms { processes: 1, threads: 1, memory: 1 << 40, own: 0, disk: 1 << 50, time: None };
 
-    /// Seconds before the passes.
     const BEFORE: f64 = 0.25;
 
     /// Layers that grow by a factor of ten and shrink again.

@@ -25,8 +25,7 @@ pub const REQUEST_BYTES: f64 = 32.0;
 const NODE_FILE_BYTES: f64 = 4.0;
 /// Number of value nodes per state in the first layers, where hardly any two states are alike.
 const FIRST_NODES: f64 = 1.0;
-/// Divisor of the configurations of the largest measured program: programs with fewer configurations do not determine
-/// rates.
+/// Divisor of the configurations of the largest measured program: programs with fewer do not determine rates.
 const SMALL: u64 = 64;
 /// Seconds per byte of values that processes write together. They pack and write at the same time, but the checksum of
 /// the file goes from one process to the next.

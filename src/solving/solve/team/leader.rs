@@ -337,7 +337,6 @@ impl Shared {
     }
 }
 
-/// The error for an unexpected reply.
 fn stopped(reply: Reply, process: usize) -> Stopped {
     let failed = |what: String| Stopped::Failed(io::Error::other(format!("process {process}: {what}")));
     match reply {

@@ -105,7 +105,6 @@ pub struct Report {
     /// Number of states with each value, by index of the values that the layer's states may have.
     pub counts: Vec<u64>,
     pub piece: Piece,
-    /// Number of programs.
     pub programs: u64,
     /// Bytes of the code of the programs.
     pub code: u64,

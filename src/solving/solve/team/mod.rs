@@ -41,8 +41,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-/// Process 0 alone solves layers with fewer states, so that each of a few processes gets several blocks of a shared
-/// layer.
+/// Process 0 alone solves layers with fewer states: a range should have several blocks.
 pub const FEW: u64 = 1 << 17;
 /// Process 0 alone sweeps over sets with fewer nodes: exchanges would take longer than the sweep.
 pub const FEW_NODES: u64 = 1 << 15;

@@ -110,8 +110,7 @@ pub fn solve(
 }
 
 impl Work<'_> {
-    /// Adds the values of a range: at once, or in halves if memory is short. Returns the outcome if there are no
-    /// values.
+    /// Adds the values of a range: at once, or in halves if memory is short. Returns the outcome if it has no values.
     fn range(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
         let mut waiting = vec![ranks.clone()];
         while let Some(ranks) = waiting.pop().filter(|ranks| !ranks.is_empty()) {

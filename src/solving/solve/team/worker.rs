@@ -83,7 +83,6 @@ pub fn serve(link: &Arc<dyn Link>, limits: &Arc<Limits>, threads: usize, scratch
     }
 }
 
-/// The packed blocks; an error if there are none.
 fn of(packing: &Option<Packing>) -> io::Result<&Packing> {
     packing.as_ref().ok_or_else(|| io::Error::other("no blocks were made"))
 }

@@ -196,8 +196,7 @@ pub fn least(relations: &Relations, roots: &[RelationId], weights: &[i64]) -> i6
     roots.iter().map(|&root| changes.least(root)).filter(|least| *least != NO_PAIR).min().unwrap_or(0)
 }
 
-/// The weights times the smallest factor that makes them whole numbers; `None` if no factor up to [`DENOMINATORS`]
-/// does.
+/// The weights times the smallest factor that makes them whole numbers; `None`: it exceeds [`DENOMINATORS`].
 fn whole(weights: &[f64]) -> Option<Vec<i64>> {
     (1..=DENOMINATORS).find_map(|times| {
         let times = times as f64;
