@@ -52,7 +52,7 @@ impl<E: Into<SolveError>> From<E> for Failed {
     }
 }
 
-/// The first state without a value among those decided since the last call.
+/// Takes the first state without a value among those decided since the last call.
 pub fn undecided(found: &Mutex<Found>) -> Option<Failed> {
     let undecided = found.lock().unwrap_or_else(PoisonError::into_inner).undecided.take();
     undecided.map(|(rank, undecided)| Failed::Undecided(rank, undecided))
@@ -92,7 +92,7 @@ impl Solver<'_> {
         Ok((codes, table))
     }
 
-    /// The values of all states.
+    /// Finds the values of all states.
     fn once<'s>(&self, whole: &'s Whole, spool: &mut Spool) -> Result<Once<'s>, SolveError> {
         match Once::find(self, whole) {
             Err(Failed::Undecided(rank, undecided)) => {

@@ -25,7 +25,7 @@ pub struct Once<'s> {
 }
 
 impl<'s> Once<'s> {
-    /// The values of all states, those of the shortest plays first.
+    /// Finds the values of all states, in the order of the numbers of moves of their longest plays.
     pub fn find(solver: &Solver, whole: &'s Whole) -> Result<Once<'s>, Failed> {
         let (limits, listener) = (solver.pass.context.limits(), solver.pass.listener);
         let states = &whole.states;
@@ -73,8 +73,8 @@ impl<'s> Once<'s> {
     }
 }
 
-/// The numbers of the values of states in which at most one role has a choice. Their moves tell all, so that the rules
-/// are not evaluated.
+/// The codes of the values of states in which at most one role has a choice. They follow from the listed moves, so that
+/// the rules are not evaluated.
 fn by_moves<'a>(
     solver: &'a Solver,
     whole: &Whole,
