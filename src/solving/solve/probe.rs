@@ -48,7 +48,6 @@ pub enum Found<'g> {
     Open(Seen),
 }
 
-/// All states of a game.
 pub struct All<'g> {
     pub groups: Vec<Group>,
     pub variables: Variables,
@@ -87,7 +86,6 @@ pub struct Probe<'g> {
 }
 
 impl<'g> Probe<'g> {
-    /// `joint`: several roles may choose at the same time.
     pub fn new(game: &'g Game, joint: bool) -> Probe<'g> {
         let (guess, search, repeating) = (None, None, None);
         Probe { game, joint, guess, refutations: 0, work: 0, search, played: false, repeating, ends: false }
@@ -154,17 +152,14 @@ struct Search<'g> {
     layer: Option<Rc<List>>,
     /// The number of states of this layer that are expanded.
     done: usize,
-    /// The successors of these states, and what was met on the way.
     expanded: Expanded,
     visited: Visited,
     /// All earlier layers; `None` if they would take too much memory.
     layers: Option<Vec<Layer>>,
     budget: Budget,
     repeating: Option<State>,
-    /// The search has ended, and no state repeats.
     ends: bool,
-    /// All states with their moves, if the search has ended, a successor was met before and no state repeats; `None`
-    /// also if they would take too much memory.
+    /// All states with their moves, if [`Search::look_for_cycle`] kept them at the end of the search.
     whole: Option<Whole>,
 }
 
@@ -340,7 +335,6 @@ enum Side {
 }
 
 impl Visited {
-    /// Adds the next layer.
     fn add(&mut self, mut list: Rc<List>) -> Result<(), LimitReached> {
         self.last = 1 - self.last;
         let lists = &mut self.sides[self.last];
@@ -393,7 +387,6 @@ mod tests {
         Probe::new(game, false).look(&Order::Rules, bound, context).unwrap()
     }
 
-    /// Groups that all states of a game agree with.
     fn assert_groups(game: &Game, groups: &[Group]) {
         let exploration = explore(game, 100_000).unwrap();
         assert_eq!(groups.iter().map(|group| group.fluents.len()).sum::<usize>(), game.fluents.len());
