@@ -1,4 +1,4 @@
-//! The buckets of a layer: for each value the number of states, the nodes of the value diagram from which it is reached
+//! The buckets of a layer: for each value the number of states, the nodes of the value diagram with a path to the value
 //! and, with distances, the number of states at each distance from the end.
 
 use super::outcome::Bucket;

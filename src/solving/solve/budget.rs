@@ -2,17 +2,17 @@
 //! and whether that is worth it.
 //!
 //! The alternative, solving with diagrams, needs preparation: mutex groups are proved, rules are encoded, variable
-//! orders are tried. The time for that is estimated from the gates that a batch of states needs. The probe may always
-//! take a tenth of it. After that, the number of states is extrapolated from the growth of the layers. The probe goes
-//! on to the end as long as preparation would take more than a tenth (a fifth if the current layer is a small diagram)
-//! of the estimated time for solving state by state. A new estimate is made whenever the work is twice the expected
-//! work. Work is counted in gates, states and successors; time is never measured.
+//! orders are tried. The time of preparation is estimated from the gates that a batch of states needs. The probe may
+//! always take a tenth of this time. After that, the number of states is extrapolated from the growth of the layers.
+//! The probe goes on to the end as long as preparation would take more than a tenth (a fifth if the current layer is a
+//! small diagram) of the estimated time for solving state by state. A new estimate is made whenever the work is twice
+//! the expected work. Work is counted in gates, states and successors; time is never measured.
 //!
-//! Overlapping layers need other rules. Without a cycle, the layered algorithm has every state in several layers, whose
-//! number is estimated. With a cycle, up to a certain number of states are settled one by one. The
-//! probe goes on to that number unless growth predicts more, or a layer is a small diagram and preparation is short.
-//! Early predictions are unreliable: up to a smaller number of states, the probe ends only if growth predicts far more,
-//! or if a layer is a small diagram.
+//! Other rules hold if a successor was met before. Without a cycle, the layered algorithm then solves a state in
+//! several layers, whose number is estimated. With a cycle, games of up to a certain number of states are settled state
+//! by state. The probe goes on to that number unless growth predicts more states, or a layer is a small diagram and
+//! preparation is short. Early predictions are unreliable: up to a smaller number of states, the probe ends only if
+//! growth predicts far more, or if a layer is a small diagram.
 //!
 //! The estimate also bounds preparation: the [`Ledger`] grants all its stages together a tenth of the estimated time
 //! for solving state by state.
@@ -23,9 +23,9 @@ use game::batch::LANES;
 
 /// Work that may always be spent, roughly in nanoseconds.
 pub const WORK: u64 = 40_000_000;
-/// Approximate time of preparation per gate of a batch (8,000 to 21,000 ns in games with complex rules); and the most
-/// that it takes, because its searches are bounded.
+/// Approximate time of preparation in nanoseconds per gate of a batch (8,000 to 21,000 in games with complex rules).
 const PREPARING: u64 = 20_000;
+/// Longest time of preparation in nanoseconds; its searches are bounded.
 const MOST_PREPARING: u64 = 6_000_000_000;
 /// Divisor: the probe may always take this part of the preparation's time, and preparation this part of a run's time.
 const PART: u64 = 10;
@@ -34,31 +34,33 @@ const LEAST_EFFORT: u64 = 100_000_000;
 /// The probe goes on to the end if solving state by state takes at most this multiple of the time of preparation, or
 /// half this multiple if diagrams are small.
 const TO_END: u64 = 10;
-/// Bound on the work of all restarted searches together, as a multiple of the work of one.
+/// Bound on the work of all restarted searches together, as a multiple of the bound of one search.
 const SEARCHES: u64 = 4;
 /// Solving takes this multiple of the work of visiting all states.
 const SOLVING: u64 = 3;
-/// Estimated number of layers that contain a state, if layers overlap without a cycle.
+/// Estimated number of layers that contain a state, if layers share states and there is no cycle.
 const LAYERS: u64 = 8;
-/// Work of a gate for a batch of states; of a state and of a successor, per word.
+/// Work of evaluating a gate for a batch of states.
 const GATE: u64 = 1;
+/// Work of a state.
 const STATE: u64 = 20;
+/// Work of a successor, for each word of a packed state.
 const SUCCESSOR: u64 = 40;
-/// Overlapping layers do not matter up to this number of states.
+/// Up to this number of states, the search does not ask whether states repeat.
 const FEW: u64 = 8_000;
 /// With a cycle, the probe goes on to `MANY` states if growth predicts nothing, and to the end if growth predicts at
 /// most `TOO_MANY` states.
 const MANY: u64 = 1 << 22;
 const TOO_MANY: u64 = 2 * MANY;
 /// Up to this number of states, a probe with a cycle goes on unless diagrams are small, or growth predicts more than
-/// `TOO_MANY` states times the factor that is left to this number.
+/// `TOO_MANY * SOME / n` states after `n` states.
 const SOME: u64 = 1 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// Up to the number of states after which the probe looks for a cycle.
     Few,
-    /// As long as the work is small, or the end is near.
+    /// As long as the work is small, or solving state by state is expected to be worth it.
     Little,
     /// As long as there is memory.
     Memory,
@@ -87,7 +89,7 @@ impl Seen {
     }
 }
 
-/// A stage of preparation whose effort the ledger bounds, with the time of its unit of work.
+/// A unit of work of a stage of preparation that the [`Ledger`] bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
     /// A literal that proofs of groups propagate.
@@ -105,7 +107,7 @@ impl Cost {
     }
 }
 
-/// Time that is left for preparation.
+/// The time that is left for preparation; the ledger of `Limits` is another one, which counts bytes.
 #[derive(Debug)]
 pub struct Ledger {
     /// In nanoseconds; `None` if there is no estimate of the run.
@@ -118,7 +120,8 @@ impl Ledger {
         Ledger { left: seen.and_then(Seen::forecast).map(|forecast| forecast / PART) }
     }
 
-    /// Amount of work that is left for a stage; `None`: any. A stage gets its least effort even if nothing is left.
+    /// The amount of work that is left for a stage; `None`: no bound. A stage gets its least effort even if nothing is
+    /// left.
     pub fn affords(&self, cost: Cost) -> Option<u64> {
         self.left.map(|left| left.max(LEAST_EFFORT) / cost.nanoseconds())
     }
@@ -131,14 +134,15 @@ impl Ledger {
 
 pub struct Budget {
     pub seen: Seen,
-    /// Whether some state repeats.
+    /// Whether a state is known to repeat.
     pub cyclic: bool,
-    /// Logarithms of the states by layer, the current one included; and the number of states of the earlier layers.
+    /// Logarithms of the numbers of states by layer, the current layer included.
     sizes: Vec<f64>,
+    /// The number of states of the earlier layers.
     before: u64,
     /// Work before the search.
     start: u64,
-    /// The end was estimated to be near: the work up to which this estimate is trusted.
+    /// If the end was estimated to be near: the work up to which this estimate is trusted.
     to_end: Option<u64>,
     /// The work at which a game with a cycle was last found to have no small diagram.
     looked: u64,
@@ -165,8 +169,8 @@ impl Budget {
         self.seen.work += gates * GATE + states * STATE + edges * SUCCESSOR * words;
     }
 
-    /// Whether a cycle among the states so far matters, none is known, and there are twice as many states as at the last
-    /// search for one.
+    /// Whether the probe should look for a cycle: none is known, and there are twice as many states as at the last
+    /// look.
     pub fn is_unclear(&self, bound: Bound) -> bool {
         let many = self.seen.states > FEW.max(2 * self.acyclic);
         self.seen.overlap && !self.cyclic && many && bound != Bound::Memory
@@ -245,7 +249,7 @@ mod tests {
         assert_eq!(Ledger::of(None).affords(Cost::Word), None, "nothing is foretold");
     }
 
-    /// Work with which a search through such layers stops, and that of all of them.
+    /// The work after which a search through these layers stops, and the work of all layers.
     fn search(layers: &[usize], gates: u64) -> (Option<u64>, u64) {
         search_of(Budget::new(0), layers, gates)
     }
@@ -290,7 +294,7 @@ mod tests {
             assert_eq!(states as u64 <= TOO_MANY, to_end, "{states}");
             let (stopped, _) = search_of(Budget { cyclic: true, ..Budget::new(0) }, &layers, 2_000);
             assert_eq!(stopped.is_none(), to_end, "{states}: {stopped:?}");
-            // Growth has to foretell far too many of them while there are few.
+            // While there are few states, the search stops only if growth predicts far too many.
             assert!(stopped.is_none_or(|work| work > SOME * STATE / 4), "{stopped:?}");
             assert!(search(&layers, 2_000).0.is_some(), "without a cycle diagrams are tried");
         }

@@ -1,12 +1,12 @@
 //! The best plan of a single player from the initial state: the one of least cost, and of these one with the fewest
 //! moves.
 //!
-//! Few states are searched one by one ([`mod@crate::cheapest`]). For more states, diagrams hold layers of equal cost
-//! and equal number of moves to the end, found backward from the ends with the best reward (Dijkstra by buckets;
-//! Edelkamp and Reffel, "OBDDs in heuristic search", 1998). All states of a layer are removed from the remaining states
-//! at once. Their predecessors go to later layers, by the cost of the move, because every move increases the number of
-//! moves. The layer of the initial state is the last one. The best plans are those whose moves lead from layer to
-//! layer; a final search visits the states on best plans one by one.
+//! Few states are searched one by one ([`mod@crate::cheapest`]). For more states, diagrams hold the states of equal
+//! cost and equal number of moves to the end, here called a layer. Layers are found backward from the ends with the
+//! best reward (Dijkstra by buckets; Edelkamp and Reffel, "OBDDs in heuristic search", 1998). All states of a layer are
+//! removed from the remaining states at once. Their predecessors go to later layers, by the cost of the move, because
+//! every move increases the number of moves. The layer of the initial state is the last one. The best plans are those
+//! whose moves lead from layer to layer; a final search visits the states on best plans one by one.
 //!
 //! Cost: for each layer and each cost of moves, the predecessors of its states; and memory for all layers.
 
@@ -87,7 +87,7 @@ pub fn by_layers(
     }
 }
 
-/// The best plan through layers; that of the initial state is the last one.
+/// The best plan through layers, of which the last one has the initial state.
 fn through(pass: &Pass, layers: &BTreeMap<Key, Diagram>, wanted: Wanted) -> Result<Cheapest, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
     let leads = |left: Key, state: &State| {
@@ -119,7 +119,7 @@ enum Found {
     NoRelations,
 }
 
-/// The layers of some states, by at most `most` preimages, each under the moves of one cost.
+/// Finds the layers of the states `all` by about `most` preimages, each under the moves of one cost.
 fn layers(pass: &Pass, all: Diagram, reward: u8, most: Option<u64>) -> Result<Found, SolveError> {
     let Pass { expansion, context, listener, .. } = *pass;
     let terminals = expansion.terminals(&all)?;

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Failures by default; more with `GGSOLVE_FAULTS`.
+/// Least number of failed syncs; the environment variable `GGSOLVE_FAULTS` replaces it.
 const FAULTS: usize = 40;
 
 fn game(text: &str) -> (Game, Subject) {

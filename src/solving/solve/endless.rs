@@ -2,14 +2,14 @@
 //!
 //! States without a predecessor are removed again and again. This leaves the states on cycles and the states that are
 //! reachable only from cycles (see [`left_over`]). A breadth-first search from the nearest of these states looks for a
-//! way back to it. If there is none, the state lies on no cycle; the cycles then lie among the states reachable from it
-//! or among the others, so fewer states are left and the search starts again from another one. The path is found by the
-//! same search from the initial state, or read from the states by distance if they are known.
+//! way back to it. If there is no way back, the state lies on no cycle; the cycles then lie among the states reachable
+//! from it or among the others, so fewer states are left and the search starts again from another one. The path is
+//! found by the same search from the initial state, or read from the states by distance if they are known.
 //!
 //! Cost: one image for each move of the cycle and of a path that is searched, one preimage of a state for each move of
 //! a path that is read, and the images of the searches that find no way back. The layers of a search wait in a
-//! temporary file, so that a search needs no more memory than finding all states. The way to a state that repeats in
-//! random play may take far longer than a run, so the work is bounded.
+//! temporary file, so that a search needs no more memory than finding all states. Finding the way to a state that
+//! repeated in random play may take far longer than the run, so the work is bounded.
 
 use super::overlap::left_over;
 use super::pass::Pass;
@@ -26,13 +26,13 @@ use kernel::{self, Diagram};
 const WORDS: u64 = 1 << 29;
 
 enum Search {
-    /// A shortest play to one of the states, from the first state on, by level.
+    /// A shortest play to one of the targets: its states, each by level.
     Met(Vec<Vec<bool>>),
-    /// The states are not reachable; all states that are.
+    /// No target is reachable; all reachable states.
     Missed(Diagram),
 }
 
-/// An example with the known state that repeats, otherwise with a state that is left over. `spool`: all states by
+/// An example with `pass.repeating` if it is known, otherwise with a state that is left over. `spool`: all states by
 /// distance, if they are known. `None`: the search exceeds the limits of the run, which is no error.
 pub fn example(
     pass: &Pass,
@@ -108,7 +108,7 @@ fn find(pass: &Pass, mut spool: Option<&mut Spool>, mut left: Diagram, most: u64
     }
 }
 
-/// A shortest play to one of some states, by level; `None` if the spool, which has all states by distance, lacks them.
+/// A shortest play to one of `targets`, by level. `spool`: all states by distance; `None` if no target is among them.
 fn read(pass: &Pass, spool: &mut Spool, targets: &Diagram) -> Result<Option<Vec<Vec<bool>>>, SolveError> {
     for distance in 0..spool.figures().len() {
         if let Some(met) = kernel::intersection(&*spool.layer(distance)?, targets, pass.context)?.pick(1) {
@@ -119,7 +119,7 @@ fn read(pass: &Pass, spool: &mut Spool, targets: &Diagram) -> Result<Option<Vec<
     Ok(None)
 }
 
-/// A play to a state at a distance. `before`: a predecessor of a state, among the states at a distance.
+/// A play to the state `met` at this distance. `before` finds a predecessor among the states at a given distance.
 fn way(
     met: Vec<bool>,
     distance: usize,

@@ -25,7 +25,8 @@ use game::propositional::FluentId;
 pub struct Ends {
     /// By layer: its terminal states by their rewards, ascending.
     pub by_layer: Vec<Vec<Bucket>>,
-    /// A terminal state with the best reward, in the first such layer: rank of the reward, layer, state by level.
+    /// A terminal state with the best reward, in the first layer that has one: rank of the reward, layer, state by
+    /// level.
     best: Option<(u32, usize, Vec<bool>)>,
     /// For a single player whose highest reward no state pays: the conditions for that reward, with the states that
     /// meet each. It is not stored, because it follows from the stored states.
@@ -98,7 +99,7 @@ impl Ends {
         Ok(Some(search.finish()))
     }
 
-    /// The meanings of value ids with distances.
+    /// What value ids stand for if each tells rewards and the ply at which play ends.
     pub fn endings(&self, pass: &Pass) -> Result<Endings, LimitReached> {
         let rewards =
             |ends: &'_ Vec<Bucket>| -> Vec<Vec<u8>> { ends.iter().filter_map(|end| end.rewards.clone()).collect() };
@@ -126,7 +127,7 @@ impl Ends {
     }
 }
 
-/// By fluent: its truth as a literal over the levels.
+/// By fluent: the literal over the levels that is true where the fluent holds.
 fn literals(variables: &Variables) -> Vec<Literal> {
     let of_fluent = |fluent| match variables.code(FluentId(fluent)) {
         FluentCode::Level(level) => Literal { levels: vec![level], positive: true },

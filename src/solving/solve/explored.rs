@@ -1,10 +1,10 @@
-//! The layers of a game whose states the probe found; the pass would otherwise compute them again.
+//! The states by distance of a game whose states the probe found; the pass would otherwise compute them again.
 //!
-//! Every layer is a list of packed states, which is converted to a diagram on request and then freed. All other results
-//! of an expansion are known as well, except for one: whether a role has a choice is known only for whole layers. The
-//! choice alternates if no role has a choice in two successive layers, or no role has a choice both at even and at odd
-//! distances. Otherwise the layer is expanded again, to find out whether a role has a choice both in a state and in a
-//! successor of this state.
+//! Every layer is a list of packed states. It is converted to a diagram on request, and freed when the layer is
+//! expanded. All other results of an expansion are known as well, except for one: whether a role has a choice is known
+//! only for whole layers. The choice alternates if no role has a choice in two successive layers, or no role has a
+//! choice both at even and at odd distances. Otherwise the layer is expanded again, to find out whether a role has a
+//! choice both in a state and in a successor of this state.
 
 use super::SolveError;
 use super::expansion::{Expansion, Form, Step};
@@ -31,7 +31,7 @@ pub struct Explored {
     form: Form,
     /// `None`: no longer needed.
     layers: Vec<Option<Layer>>,
-    /// Every successor of every state is farther from the initial state, so that these are the breadth-first layers.
+    /// Every successor of every state is farther from the initial state, so that no state lies in two layers.
     disjoint: bool,
     /// Every move changes the distance by an odd number, and no role has a choice both at even and at odd distances.
     alternates: bool,
@@ -49,7 +49,7 @@ impl Explored {
         Explored { form, layers: layers.into_iter().map(Some).collect(), disjoint, alternates, whole }
     }
 
-    /// Whether these are the breadth-first layers.
+    /// Whether no state lies in two layers; then the layers by distance are those of the forward pass.
     pub fn is_disjoint(&self) -> bool {
         self.disjoint
     }
@@ -69,8 +69,8 @@ impl Explored {
     }
 }
 
-/// Layers by distance. These are the breadth-first layers if no state has a successor that is no farther from the
-/// initial state; otherwise such successors are left out.
+/// The states by distance. Successors that are no farther from the initial state are left out; if there are none, these
+/// are the layers of the forward pass.
 impl Known for Explored {
     fn states(&mut self, index: usize, context: &Context) -> Result<Diagram, SolveError> {
         self.layers.iter_mut().take(index).for_each(|layer| *layer = None);
@@ -184,7 +184,7 @@ mod tests {
             let fresh = forward(&pass, &mut without, &mut None);
             let is_disjoint = explored.as_ref().is_some_and(Explored::is_disjoint);
             assert_eq!(is_disjoint, fresh.as_ref().is_ok_and(|totals| totals.progress_measure));
-            // The layers of a game with a cycle never end.
+            // The forward pass of a game with a cycle never ends.
             assert_eq!(fresh.is_ok(), ends);
             let is_known = is_disjoint || explored.as_ref().is_some_and(|explored| explored.whole().is_some());
             assert_eq!(is_known, ends);
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn states_that_lie_in_many_layers_are_solved_once() {
         let context = context();
-        // With k matches left of n, at least n - k plies have been played with one match each, and a third of them with three.
+        // With k matches taken, between k / 3 plies (three matches each) and k plies (one match each) have been played.
         let sum: u64 = (0..=1800u64).map(|taken| taken - taken.div_ceil(3) + 1).sum();
         let game = nim(1800, 3);
         let found = Probe::new(&game, false).look(&Order::Rules, Bound::Memory, &context).unwrap();
@@ -254,7 +254,7 @@ mod tests {
                     let options = SolveOptions { algorithm, expansion, ..SolveOptions::default() };
                     run(&game, &options, &limits, &Silent).unwrap()
                 };
-                // The probe looks at all states of the one; the other has none.
+                // With the first options, the probe looks at all states; with the second ones, it finds none.
                 let (with, without) = (solved(ExpansionChoice::Auto), solved(ExpansionChoice::States));
                 let figures = |outcome: &Outcome| {
                     let layers: Vec<_> = (outcome.layers.iter())

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The number of states in which the role gets the same in a solution and in its guarantee, summed over the layers.
-/// Both must be complete and have the same states.
+/// Both solutions must be complete and have the same states.
 pub fn count_forced(
     role: RoleId,
     solution: &Archive,

@@ -1,5 +1,5 @@
-//! The forward pass: breadth-first layers of reachable states; duplicates are removed within a layer only. Each layer
-//! is checked for the properties of well-formed rules that are not proved.
+//! The forward pass finds the layers of reachable states; duplicates are removed within a layer only. Each layer is
+//! checked for the properties of well-formed rules that are not proved.
 
 use super::expansion::{Expansion, Step};
 use super::explored::Explored;
@@ -30,7 +30,7 @@ enum Overlap {
     Visited(Option<Visited>),
 }
 
-/// Breadth-first layers that are known before the pass, one after the other.
+/// The layers, known before the pass, one after the other.
 pub trait Known {
     /// The states of a layer, none after the last layer. Earlier layers may be freed.
     fn states(&mut self, index: usize, context: &Context) -> Result<Diagram, SolveError>;
@@ -57,7 +57,7 @@ pub trait Known {
 }
 
 /// Runs the pass from the last layer in the spool on; afterwards the spool has all layers. Layers are taken from
-/// `explored` if these are the breadth-first ones, or if all moves are known. If a state is known to repeat, the game is
+/// `explored` if no state lies in two layers, or if all moves are known. If a state is known to repeat, the game is
 /// refused at once.
 pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) -> Result<Totals, SolveError> {
     if let Some(totals) = spool.totals() {
@@ -96,7 +96,8 @@ pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) 
 }
 
 impl Pass<'_> {
-    /// The layer after those of the spool, which are checked; `None` as soon as no weights are left.
+    /// Checks the layers of the spool. Returns the layer after them; `None` as soon as no weights prove disjoint
+    /// layers.
     fn begun(
         &self,
         overlap: &mut Overlap,
@@ -125,7 +126,7 @@ impl Pass<'_> {
         Ok(Some(current))
     }
 
-    /// Finds all layers; false as soon as no weights are left.
+    /// Finds all layers; false as soon as no weights prove that they are disjoint.
     fn run(
         &self,
         overlap: &mut Overlap,
@@ -191,7 +192,7 @@ impl Pass<'_> {
         Ok(true)
     }
 
-    /// Stored layers of a run that computes values were not checked for dead ends, which are left to the backward pass.
+    /// Checks a stored layer for dead ends. If values are computed, the backward pass does so.
     fn check_dead_ends(&self, spool: &mut Spool, index: usize) -> Result<(), SolveError> {
         if self.solving {
             return Ok(());
@@ -202,7 +203,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Adds the next layer, which `shrinks` if it has fewer states than the last; false as soon as no weights are left.
+    /// Adds the next layer; `shrinks`: it has fewer states than the one before. False as soon as no weights prove
+    /// disjoint layers.
     fn observe(&self, overlap: &mut Overlap, layer: &Diagram, shrinks: bool) -> Result<bool, SolveError> {
         match overlap {
             Overlap::Known => Ok(true),

@@ -13,7 +13,7 @@ const JOINT_MOVES: usize = 4096;
 /// Bound on the joint moves of all states together.
 const ALL_JOINT_MOVES: usize = 1 << 17;
 
-/// Findings about the first states, each with a shortest path to it.
+/// Findings about the first states, each with a shortest path to its state.
 #[derive(Debug, Default)]
 pub struct Glance {
     /// The first ill-formed state, for which the game cannot be solved.

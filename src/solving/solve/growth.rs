@@ -1,11 +1,11 @@
 //! Extrapolates the growth of layers.
 //!
-//! Growth is assumed to slow down as in the last layers, for at most twice as many layers as there are. More layers are
-//! taken into account if there are more, because growth varies from layer to layer. The estimate decides what is tried,
-//! never a result.
+//! Growth is assumed to slow down as in the last layers, for at most twice as many layers as there are. The more layers
+//! there are, the more of them are taken into account, because growth varies from layer to layer. The estimate decides
+//! what is tried, never a result.
 
-/// Number of layers from which growth is estimated: even, because layers of one player differ from those of the other;
-/// at least the first number, and twice the number of layers divided by the second.
+/// Growth is the mean over `max(BACK, n / PARTS * 2)` of the `n` layers before the last one: an even number, because
+/// layers of one player differ from those of the other.
 pub const BACK: usize = 4;
 const PARTS: usize = 5;
 
@@ -13,14 +13,16 @@ const PARTS: usize = 5;
 #[derive(Debug, Clone, Copy)]
 pub struct Growth {
     last: f64,
-    /// The growth from the last layer to the next one, and its decrease from layer to layer.
+    /// The growth from the last layer to the next one.
     now: f64,
+    /// The decrease of growth from layer to layer.
     slowing: f64,
+    /// Most future layers that are predicted.
     layers: f64,
 }
 
 impl Growth {
-    /// `states`: their logarithms by layer; `None` if there are too few layers.
+    /// `states`: the logarithms of the numbers of states by layer; `None` if there are too few layers.
     pub fn of(states: &[f64]) -> Option<Growth> {
         let layer = states.len().checked_sub(1).filter(|&layer| layer >= 2 * BACK)?;
         let back = BACK.max(layer / PARTS * 2);

@@ -16,8 +16,8 @@ use base::digits::counted;
 use game::ending::Endings;
 use game::refusal::{CYCLIC, Refusal};
 
-/// Layers that share states are solved one by one if together they have at most this number of states, or this multiple
-/// of the number of different states.
+/// Layers that share states are solved layer by layer if together they have at most `MANY_IN_LAYERS` states, or at most
+/// `TIMES_IN_LAYERS` times as many as there are different states.
 const MANY_IN_LAYERS: u64 = 1 << 20;
 const TIMES_IN_LAYERS: u64 = 2;
 
@@ -91,19 +91,19 @@ pub fn run(
     Ok(Layered::Solved(Box::new(outcome(pass, options, &spool, totals, found))))
 }
 
-/// Whether the layers together have so many more states than there are that each state should be solved once.
+/// Whether the layers together have so many states that the global algorithm should solve each state once.
 pub fn repeats_states(pass: &Pass, explored: Option<&Explored>) -> Result<bool, SolveError> {
     let Some((whole, _)) = explored.and_then(Explored::whole) else { return Ok(false) };
     let most = MANY_IN_LAYERS.max(TIMES_IN_LAYERS * whole.states.len() as u64);
     Ok(whole.has_more(most, pass.context.limits())?)
 }
 
-/// The reason for the layered algorithm, for users.
+/// Tells users why the layered algorithm is used.
 pub fn layered_because(disjoint: bool) -> &'static str {
     if disjoint { "no state lies in two layers" } else { "states lie in several layers, but every play ends" }
 }
 
-/// The values of all layers, and the further results that the options ask for.
+/// Finds the values of all layers, and the further results that the options ask for.
 fn values(
     pass: &Pass,
     options: &SolveOptions,

@@ -7,7 +7,7 @@ use kernel::{Context, Diagram, Level};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of candidates that are kept after the first layers.
+/// Number of candidates that are kept after [`FIRST_LAYERS`] layers.
 const FOLLOWED: usize = 2;
 const FIRST_LAYERS: usize = 8;
 
@@ -21,7 +21,7 @@ impl Measures {
         Measures { candidates: candidates.into_iter().map(|weights| (weights, BTreeSet::new())).collect(), layers: 0 }
     }
 
-    /// Checks the next layer; false once no candidate is left, so that the layers may overlap. Takes 8 bytes per node
+    /// Checks the next layer; false once no candidate is left, so that layers may share states. Takes 8 bytes per node
     /// during the call.
     pub fn observe(&mut self, layer: &Diagram, context: &Context) -> Result<bool, LimitReached> {
         self.layers += 1;

@@ -81,7 +81,7 @@ use std::time::Instant;
 /// terminal 0 and the terminal of endless play are reserved.
 const MOST_REWARDS: usize = MOVES as usize - 2;
 
-/// Reasons for an algorithm, for users.
+/// Tell users why an algorithm is used.
 const ASKED: &str = "it was asked for";
 const STORED: &str = "the stored solution is by it";
 const ENDLESS: &str = "play can go on for ever: states repeat, so the layers never end";
@@ -98,7 +98,7 @@ pub fn run(
     solve(game, options, ASKED, None, limits, listener)
 }
 
-/// The values of a game by a given rule, state by state. Play must end.
+/// Solves a game by a given rule, state by state. Play must end.
 pub fn run_by(
     game: &Game,
     rule: &dyn Rule,
@@ -113,9 +113,9 @@ pub fn run_by(
 }
 
 /// As [`run`], but stores what is finished (layers, rounds of settled states) and resumes from what is stored, with the
-/// variable order and the algorithm of the store. If the run ends without an outcome, finished parts stay stored unless
-/// the game is refused (with exact values: and nothing was stored before). Algorithms for which
-/// [`Algorithm::is_stored`] is false store nothing.
+/// variable order and the algorithm of the store. If the run ends without an outcome, finished parts stay stored. Only
+/// a refused game leaves nothing, unless exact values were stored before. Algorithms for which [`Algorithm::is_stored`]
+/// is false store nothing.
 pub fn run_stored(
     game: &Game,
     options: &SolveOptions,
@@ -280,8 +280,8 @@ fn context(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Contex
     }
 }
 
-/// The folder of temporary files: that of the options, otherwise `usual`, that of the solution. Without a bound on
-/// files, they may take nine tenths of the free space of the file systems of both.
+/// The folder of temporary files: that of the options, otherwise `usual`. If the limits do not bound files yet, files
+/// may take nine tenths of the free space of the file systems of both folders.
 fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scratch {
     let folder = options.scratch.as_deref().unwrap_or(usual);
     if let Some(free) = machine::free_disk_of(&[folder, usual]) {

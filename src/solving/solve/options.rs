@@ -52,7 +52,7 @@ pub enum EngineChoice {
 }
 
 impl EngineChoice {
-    /// All of them, in the order of their presentation.
+    /// All choices, in the order of their presentation.
     pub const ALL: [EngineChoice; 3] = [EngineChoice::Auto, EngineChoice::Symbolic, EngineChoice::Hybrid];
 
     pub fn name(self) -> &'static str {
@@ -89,7 +89,7 @@ pub struct SolveOptions {
     pub engine: EngineChoice,
     /// Fixes how bitvectors are computed.
     pub way: Option<Way>,
-    /// The algorithm for values; `None`: the solver chooses, layer by layer if layers end.
+    /// The algorithm for values; `None`: the solver chooses one that suits the game.
     pub algorithm: Option<Algorithm>,
     /// Refuse games with chance or joint choices, whose values need not be rewards.
     pub in_turns: bool,
@@ -101,8 +101,8 @@ pub struct SolveOptions {
     pub line: bool,
     /// Count the best plans of a single player, from the initial state.
     pub plans: bool,
-    /// The processes that solve the game together. They share layers by rank of the layered algorithm, if the solution
-    /// is stored.
+    /// The processes that solve the game together. They share the forward pass and, in the layered algorithm with a
+    /// stored solution, the layers that are solved by rank.
     pub team: Team,
     /// The folder of temporary files; `None`: that of the solution, or the system's if nothing is stored.
     pub scratch: Option<PathBuf>,

@@ -36,7 +36,7 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// All of them, in the order of their presentation.
+    /// All algorithms, in the order of their presentation.
     pub const ALL: [Algorithm; 5] =
         [Algorithm::Layered, Algorithm::Global, Algorithm::Classic, Algorithm::Matrix, Algorithm::Exact];
 
@@ -97,9 +97,11 @@ pub struct LayerEngine {
     pub programs: u64,
     /// Bytes of the values: of the nodes, or of the bitvector.
     pub bytes: u64,
-    /// Bytes that the sweep wrote to temporary files, and nanoseconds of wall-clock time of its ways down and up.
+    /// Bytes that the sweep wrote to temporary files.
     pub spilled: u64,
+    /// Nanoseconds of wall-clock time of the sweep's way down.
     pub down: u64,
+    /// Nanoseconds of wall-clock time of the sweep's way up.
     pub up: u64,
 }
 
@@ -151,7 +153,7 @@ pub struct Bucket {
     pub plies: Vec<PliesRecord>,
 }
 
-/// A breadth-first layer; for algorithms on all states at once, the states at one distance from the initial state.
+/// A layer; for algorithms on all states at once, the states at one distance from the initial state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayerOutcome {
     /// States of the layer, terminal ones included.
@@ -160,13 +162,15 @@ pub struct LayerOutcome {
     /// Nodes of the diagram of the layer's states.
     pub nodes: u64,
     pub engine: Engine,
-    /// How its values were computed; `None` if another run or an algorithm on all states computed them, or none did.
+    /// How its values were computed; `None` if another run or an algorithm on all states did it, or if there are no
+    /// values.
     pub means: Option<LayerEngine>,
     /// Ascending by rewards; empty if states were only counted.
     pub buckets: Vec<Bucket>,
     /// In games with chance or joint choices: by exact value, ascending; empty if states were only counted.
     pub shares: Vec<Share>,
-    /// In such games: the number of states in which chance moves or several players choose.
+    /// In games with chance or joint choices: the number of states in which chance moves, and of those in which several
+    /// players choose.
     pub mixed: Option<MixedRecord>,
     /// For a single player: the terminal states by rewards, which tells goals from dead ends. `None` if states were
     /// only counted, and in solutions of old versions.
@@ -234,7 +238,7 @@ pub struct StageTime {
 pub struct Outcome {
     pub opponent_model: OpponentModel,
     pub algorithm: Algorithm,
-    /// The reason for this algorithm, for users.
+    /// Tells users why this algorithm was used.
     pub algorithm_reason: &'static str,
     pub engine: Engine,
     /// `None` if states were only counted, and with exact values.
@@ -253,7 +257,7 @@ pub struct Outcome {
     pub turn_taking: bool,
     /// There are several roles with choices, and none has a choice in two consecutive states.
     pub alternating: bool,
-    /// From the initial state on.
+    /// The layers, from that of the initial state on.
     pub layers: Vec<LayerOutcome>,
     pub encoding: EncodingSize,
     /// An endless play, if layers never end for that reason and the search for an example fits the bounds.

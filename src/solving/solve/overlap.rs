@@ -9,7 +9,7 @@ pub struct Visited {
     states: Diagram,
     /// A layer has no new state, so later layers have none.
     closed: bool,
-    /// There is no cycle.
+    /// It is known that there is no cycle.
     ends: bool,
 }
 
@@ -50,8 +50,8 @@ impl Visited {
     }
 }
 
-/// Removes states without a predecessor again and again from a set that contains the successors of its states. The rest
-/// is empty if and only if the set has no cycle, so that play ends.
+/// Removes states without a predecessor again and again from a set that contains the successors of its states. The
+/// remaining set is empty if and only if the set has no cycle, so that play ends.
 pub fn left_over(expansion: &dyn Expansion, states: &Diagram, context: &Context) -> Result<Diagram, SolveError> {
     let mut left = expansion.successors(states)?;
     loop {

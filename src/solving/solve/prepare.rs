@@ -17,7 +17,7 @@ use game::mutex;
 use game::propositional::{Game, Group};
 use kernel::Context;
 
-/// Under a smaller memory bound, rules that do not fit do not count as complex.
+/// Under a smaller memory bound, rules that are too complex count as a lack of memory.
 const LEAST_MEMORY: u64 = 64 << 20;
 
 pub struct Prepared<'a> {
@@ -122,7 +122,7 @@ pub fn prepared<'a>(
     Ok(Prepared { groups, expansion, explored: None, repeating, ends })
 }
 
-/// Mutex groups that agree with those stored.
+/// Finds mutex groups. If a stored solution has other groups, they are found again with the full effort.
 fn proved_groups(
     game: &Game,
     ledger: &mut Ledger,

@@ -4,12 +4,12 @@
 //! it, and the search restarts. If the search ends, every reachable state agrees with the remaining groups, so they are
 //! mutex groups, and the game is solved state by state. Otherwise its layers give an estimate of the number of states.
 //!
-//! The layers of a complete search are passed on, so that they are not computed again; an incomplete search can be
-//! continued if no better way is found.
+//! The states of a complete search are passed on by distance, so that they are not computed again. An incomplete search
+//! can be continued if no better way is found.
 //!
-//! The [`Budget`] decides how far the search goes. If layers overlap, a repeating state is looked for among the states
-//! so far, at the end or once there are so many states that it matters. If the search stops without such a state,
-//! random play looks further away.
+//! The [`Budget`] decides how far the search goes. If a successor was met before, the probe looks for a repeating state
+//! among the states so far, at the end of the search and when [`Budget::is_unclear`] says so. If the search stops
+//! without a repeating state, random play looks further away.
 
 use super::budget::{Bound, Budget, Seen};
 use super::expansion::Form;
@@ -28,31 +28,30 @@ use std::rc::Rc;
 
 /// States expanded between two checks of the bound.
 const AT_ONCE: usize = 1 << 14;
-/// Least memory bound for the probe: below it, its evaluators would leave no memory.
+/// The probe does nothing under a smaller memory bound, because its evaluators would leave no memory.
 const LEAST_MEMORY: u64 = 8 << 20;
-/// Most graph nodes evaluated in playouts that guess groups.
+/// Most graph nodes that random play evaluates to guess groups.
 const PLAY: usize = 10_000_000;
-/// Number of searches that may split groups. After that, groups are dissolved into single fluents.
+/// Number of searches whose states may split groups. Later, contradicted groups are dissolved into single fluents.
 const REFUTATIONS: usize = 16;
 /// A diagram is small if it has at least this many states per node: a sweep takes about ten requests per node.
 const SMALL: u64 = 100;
-/// Divisors of the memory bound: a search may keep the first quotient while other ways of solving are tried, and keeps
-/// its layers beside the set of visited states up to the second.
+/// Divisor of the memory bound: a larger search is dropped while other ways of solving are tried.
 const WAITING_SHARE: u64 = 16;
+/// Divisor of the memory bound: a larger search forgets its layers.
 const LAYERS_SHARE: u64 = 4;
 
 pub enum Found<'g> {
-    /// All states.
+    /// The search found all states.
     Ended(Box<All<'g>>),
     /// The search stopped with these figures; there are more states.
     Open(Seen),
 }
 
-/// All states of a game.
 pub struct All<'g> {
     pub groups: Vec<Group>,
     pub variables: Variables,
-    /// The layers, unless a state is ill-formed or they take too much memory.
+    /// The states by distance; `None` if a state is ill-formed or they would take too much memory.
     pub layers: Option<Explored>,
     /// The evaluator of the rules that the search used, with its specialised joint moves.
     pub engine: Engine<'g>,
@@ -61,9 +60,9 @@ pub struct All<'g> {
 
 enum End {
     All,
-    /// It stopped at the bound, and may go on.
+    /// The search stopped at the bound and can continue.
     Open,
-    /// Some states contradict the groups.
+    /// These states contradict the groups.
     Refuted(Vec<State>),
 }
 
@@ -87,13 +86,12 @@ pub struct Probe<'g> {
 }
 
 impl<'g> Probe<'g> {
-    /// `joint`: several roles may choose at the same time.
     pub fn new(game: &'g Game, joint: bool) -> Probe<'g> {
         let (guess, search, repeating) = (None, None, None);
         Probe { game, joint, guess, refutations: 0, work: 0, search, played: false, repeating, ends: false }
     }
 
-    /// Searches up to a bound, or continues from an earlier one. Must not be called after the search has ended.
+    /// Searches up to a bound; continues an earlier search if it was kept. Must not be called after [`Found::Ended`].
     pub fn look(&mut self, order: &Order, bound: Bound, context: &Context) -> Result<Found<'g>, SolveError> {
         let mut seen = Seen::default();
         if context.limits().memory() < LEAST_MEMORY {
@@ -150,20 +148,18 @@ struct Search<'g> {
     variables: Variables,
     form: Form,
     engine: Engine<'g>,
-    /// The current layer; `None` before the first.
+    /// The layer at which the search stopped; `None` before its start.
     layer: Option<Rc<List>>,
-    /// The number of its states that are expanded, and the result of that.
+    /// The number of states of this layer that are expanded.
     done: usize,
     expanded: Expanded,
     visited: Visited,
-    /// All earlier layers, unless they take too much memory.
+    /// All earlier layers; `None` if they would take too much memory.
     layers: Option<Vec<Layer>>,
     budget: Budget,
     repeating: Option<State>,
-    /// The search has ended, and no state repeats.
     ends: bool,
-    /// All states with their moves, if the search has ended, layers share states and no state repeats, unless they take
-    /// too much memory.
+    /// All states with their moves, if [`Search::look_for_cycle`] kept them at the end of the search.
     whole: Option<Whole>,
 }
 
@@ -253,8 +249,8 @@ impl<'g> Search<'g> {
         Ok(End::All)
     }
 
-    /// Looks for a state that repeats, among earlier layers and the expanded states of this one. False if memory does not
-    /// suffice for the search.
+    /// Looks for a state that repeats, among the states of earlier layers and the expanded states of this layer.
+    /// Returns false if memory does not suffice for this.
     fn look_for_cycle(&mut self, layer: &List, context: &Context) -> Result<bool, LimitReached> {
         let whole = self.so_far(layer, context);
         let found = whole.and_then(|whole| {
@@ -266,7 +262,7 @@ impl<'g> Search<'g> {
             Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => Ok(false),
             found => {
                 let (repeating, whole) = found?;
-                // The moves of an unfinished search are too few.
+                // Before the search has ended, moves are missing.
                 let keeps = repeating.is_none() && layer.is_empty();
                 self.repeating = repeating;
                 self.whole = Some(whole).filter(|whole| keeps && whole.bytes() <= self.spare(context));
@@ -275,12 +271,12 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// The bytes that the search may keep beside the set of visited states.
+    /// The bytes that the search may take in addition to what it has now.
     fn spare(&self, context: &Context) -> u64 {
         (context.limits().memory() / LAYERS_SHARE).saturating_sub(self.bytes())
     }
 
-    /// The states of earlier layers and the expanded ones of this layer, with their moves.
+    /// The states of earlier layers and the expanded states of this layer, with their moves.
     fn so_far(&mut self, layer: &List, context: &Context) -> Result<Whole, LimitReached> {
         let (layout, limits) = (self.form.layout(), context.limits());
         let mut all = List::new(layout.words(), limits);
@@ -299,7 +295,7 @@ impl<'g> Search<'g> {
         Ok(Whole { states: all, graph, initial: start[0] as usize })
     }
 
-    /// The layer after an expanded one.
+    /// The layer after `layer`, whose states are all expanded.
     fn next(&mut self, layer: Rc<List>, context: &Context) -> Result<Rc<List>, LimitReached> {
         let fresh = self.engine.expansion(false, context);
         let mut expanded = std::mem::replace(&mut self.expanded, fresh);
@@ -323,7 +319,7 @@ impl<'g> Search<'g> {
     }
 }
 
-/// States met so far, at even and at odd distances separately, in lists each at least twice as long as the next one.
+/// The states of expanded layers, by parity of the distance, in lists each at least twice as long as the next one.
 #[derive(Default)]
 struct Visited {
     sides: [Vec<Rc<List>>; 2],
@@ -331,7 +327,7 @@ struct Visited {
     last: usize,
 }
 
-/// The distances whose parity is that of the last layer, and the others.
+/// A parity of distances: that of the last layer, or the other one.
 #[derive(Clone, Copy)]
 enum Side {
     Same,
@@ -339,7 +335,6 @@ enum Side {
 }
 
 impl Visited {
-    /// Adds the next layer.
     fn add(&mut self, mut list: Rc<List>) -> Result<(), LimitReached> {
         self.last = 1 - self.last;
         let lists = &mut self.sides[self.last];
@@ -392,7 +387,6 @@ mod tests {
         Probe::new(game, false).look(&Order::Rules, bound, context).unwrap()
     }
 
-    /// Groups that all states of a game agree with.
     fn assert_groups(game: &Game, groups: &[Group]) {
         let exploration = explore(game, 100_000).unwrap();
         assert_eq!(groups.iter().map(|group| group.fluents.len()).sum::<usize>(), game.fluents.len());
@@ -425,7 +419,7 @@ mod tests {
         for game in games {
             let Found::Ended(all) = look(&game, Bound::Memory, &context) else { panic!("it ends") };
             let search = |work| Search::new(&game, false, all.variables.clone(), work, &context);
-            // So much work before the search that it stops as soon as it may.
+            // The search has done so much work before that it stops as soon as it may.
             let (mut stopping, mut stops) = (search(20 * WORK), 0);
             while !matches!(stopping.run(Bound::Little, &context).unwrap(), End::All) {
                 stops += 1;
@@ -446,7 +440,7 @@ mod tests {
 
     #[test]
     fn a_state_that_random_play_never_sees_takes_groups_apart() {
-        // After 250 steps two marks are there at once; random play makes 200.
+        // After 250 steps, which is more than random play makes (200), two marks hold at once.
         let mut text = String::from(
             "(role p) (init (step 0)) (init (mark a)) (<= (legal p wait) (true (step ?n)))
              (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
@@ -493,7 +487,7 @@ mod tests {
                 assert_eq!(all.seen.states, 25 * 25 * 25);
                 assert_eq!((probe.repeating.is_some(), probe.ends), (round, !round));
             }
-            // A few states are enough for the question alone.
+            // To tell whether states repeat, a few states are enough.
             let mut probe = Probe::new(&game, false);
             let found = probe.look(&Order::Rules, Bound::Few, &context()).unwrap();
             assert!(matches!(found, Found::Open(seen) if seen.states < 25 * 25 * 25));

@@ -125,11 +125,13 @@ pub struct SharedWork {
     pub shares: Vec<f64>,
     /// By range, in the order of dealing: its work.
     pub ranges: Vec<f64>,
-    /// States of the next layer, and the sum over the processes of the values that they read.
+    /// States of the next layer.
     pub next: u64,
+    /// The sum over the processes of the number of values of the next layer that they read.
     pub read: u64,
-    /// Programs of all processes, and the sums of their wall-clock seconds for building, reading and executing.
+    /// Programs of all processes.
     pub programs: u64,
+    /// The sums over the processes of the wall-clock seconds for building, reading and executing programs.
     pub seconds: [f64; 3],
 }
 
@@ -198,7 +200,7 @@ mod tests {
             programs: 1,
             seconds: [0.0; 3],
         };
-        // Here the second process was slow and has only one range; else it would have had the third and the last one.
+        // Here the second process was slow and has only one range; at equal speed, it would have the third, too.
         let slow = work(&[14.0, 5.0], &[8.0, 5.0, 4.0, 2.0]);
         assert!((slow.largest() - 14.0 / 9.5).abs() < 1e-12);
         assert!((slow.largest_of_equals() - 10.0 / 9.5).abs() < 1e-12);

@@ -7,8 +7,9 @@ use base::random::Random;
 use game::interpreter::{Interpreter, State};
 use game::propositional::Game;
 
-/// Bound on the evaluated gates, and least number of steps.
+/// Bound on the evaluated gates.
 const WORK: usize = 4_000_000;
+/// Least number of steps, even beyond this bound.
 const LEAST: usize = 64;
 /// Number of steps for which states are kept, which is the length of the longest cycle that is found.
 const KEPT_FOR: usize = 12;

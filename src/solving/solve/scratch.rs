@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Bytes written at a time.
 const WRITTEN: usize = 1 << 18;
 
-/// The place of a diagram in the file.
+/// Where the file has a diagram, and what is needed to read it.
 pub struct Slot {
     offset: u64,
     bytes: u64,

@@ -1,5 +1,5 @@
-//! The layers from the forward to the backward pass: in memory while they fit a share of it, otherwise in the stored
-//! solution or, if nothing is stored, in an unnamed temporary file that vanishes with the run.
+//! The layers from the forward to the backward pass: in memory while they take at most a share of it, otherwise in the
+//! stored solution or, if nothing is stored, in an unnamed temporary file that vanishes with the run.
 
 use super::SolveError;
 use super::exact::{self, Share};
@@ -25,7 +25,8 @@ pub struct Layer {
     pub alternating: bool,
     /// No successor of a state up to this layer lies in a layer up to this one; `None`: not determined.
     pub disjoint: Option<bool>,
-    /// In a game with chance or joint choices: the number of states with these.
+    /// In a game with chance or joint choices: the number of states in which chance moves, and of those in which
+    /// several players choose.
     pub mixed: Option<MixedRecord>,
 }
 
@@ -192,13 +193,12 @@ impl<'a> Spool<'a> {
         shares
     }
 
-    /// The exact values of a stored layer, by rank as indices of its table.
+    /// The exact values of a stored layer: by rank the position in the table, and the table.
     pub fn stored_exact(&self, layer: usize, players: usize) -> Result<(Vec<u32>, Table), SolveError> {
         let Some(store) = &self.store else { return Err(gone(layer)) };
         exact::stored_values(&store.archive()?, layer, players, self.context.limits())
     }
 
-    /// Whether layers and their values are stored permanently.
     pub fn is_stored(&self) -> bool {
         self.store.is_some()
     }

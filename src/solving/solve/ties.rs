@@ -13,7 +13,7 @@ use game::reward::OpponentModel;
 use kernel::{self, Context, Diagram, Preferences};
 use num_bigint::BigUint;
 
-/// The number of such states in all layers of a spool whose values are stored.
+/// The number of states in which a tie decides, in all layers of a spool whose values are stored.
 pub fn in_layers(
     pass: &Pass,
     spool: &mut Spool,
@@ -46,9 +46,10 @@ pub fn in_layers(
     Ok(ties)
 }
 
-/// The number of such states in a solution of all states at once. If play has cycles, a mover may have settled for a
-/// value before another successor got one that it likes as much or more, so each value takes a sweep over its states:
-/// it prefers the other values that give the mover the same, and then this value, which some successor has.
+/// The number of states in which a tie decides, in a solution of all states at once. If play has cycles, a mover may
+/// have settled for a value before another successor got a value that the mover likes as much or more. So each value
+/// takes a sweep over its states. The sweep prefers the other values that give the mover the same, and then this value,
+/// which some successor has.
 pub fn in_all(pass: &Pass, values: &Diagram, model: OpponentModel) -> Result<BigUint, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
     let known = kernel::as_values(values, context)?;

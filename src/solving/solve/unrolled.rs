@@ -1,5 +1,5 @@
-//! The breadth-first layers of a game whose layers share states, although play ends: from the listed states and the
-//! moves between them, so that the rules are evaluated once for a state, not once for each layer that has it.
+//! The layers of a game whose layers share states, although play ends. They follow from the listed states and the moves
+//! between them, so that the rules are evaluated once for a state, not once for each layer that has it.
 //!
 //! Cost: a bit for each state in a layer, and a few nanoseconds for each move from a state of the layer.
 
@@ -14,7 +14,7 @@ use kernel::{Context, Diagram};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// Bytes of a state: the place of its moves, and a bit in up to six sets.
+/// Bytes of a state: the start of its moves, and a bit in up to six sets.
 const STATE_BYTES: u64 = 9;
 
 /// All states of a game in which play ends, and the moves between them.
@@ -26,13 +26,13 @@ pub struct Whole {
     pub initial: usize,
 }
 
-/// The states of the breadth-first layers, one layer after the other.
+/// The layers, one after the other.
 pub struct Unrolled<'w> {
     whole: &'w Whole,
     form: &'w Form,
     moves: Moves<'w>,
-    /// The number of the current layer, and its states.
     index: usize,
+    /// The states of the current layer.
     layer: FixedBitSet,
     terminal: FixedBitSet,
     /// States with a successor in which the same role has a choice again.
@@ -47,7 +47,7 @@ impl Whole {
         self.states.bytes() + self.graph.bytes()
     }
 
-    /// Whether all breadth-first layers together have more than `most` states.
+    /// Whether all layers together have more than `most` states.
     pub fn has_more(&self, most: u64, limits: &Arc<Limits>) -> Result<bool, LimitReached> {
         let _memory = limits.hold(STATE_BYTES * self.states.len() as u64)?;
         let moves = Moves::of(&self.graph);
@@ -83,7 +83,7 @@ fn after(states: &FixedBitSet, moves: &Moves) -> FixedBitSet {
 }
 
 impl<'w> Unrolled<'w> {
-    /// `exact`: the states one by one, if several roles may choose at the same time.
+    /// `exact`: looks at states one by one, if several roles may choose at the same time.
     pub fn new(
         whole: &'w Whole,
         form: &'w Form,

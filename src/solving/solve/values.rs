@@ -31,13 +31,13 @@ impl LayerValues {
         })
     }
 
-    /// As a diagram; `layer`: the states of the layer.
+    /// Converts the values to a diagram; `layer`: the states of the layer.
     pub fn into_diagram(self, layer: &Diagram, context: &Context) -> Result<Diagram, SolveError> {
         let diagram = self.into_small_diagram(layer, u64::MAX, context)?;
         Ok(diagram.unwrap_or_else(|_| unreachable!("no diagram has so many nodes")))
     }
 
-    /// As a diagram, or unchanged if the diagram would have more than `most` nodes.
+    /// Converts the values to a diagram, or returns them unchanged if the diagram would have more than `most` nodes.
     pub fn into_small_diagram(
         self,
         layer: &Diagram,
@@ -54,7 +54,7 @@ impl LayerValues {
         }
     }
 
-    /// Values by rank, with the values in the first mover's order.
+    /// Converts the values to a bitvector by rank, with codes in the first mover's order.
     pub fn into_ranked(
         self,
         layer: &Diagram,
@@ -83,7 +83,7 @@ impl LayerValues {
         values
     }
 
-    /// Whether a state is not terminal and has no successor.
+    /// Whether some state is not terminal and has no successor.
     pub fn has_dead_end(&self) -> bool {
         match self {
             LayerValues::Diagram(values) => values.terminals().contains(&DEAD_END),
@@ -93,7 +93,7 @@ impl LayerValues {
         }
     }
 
-    /// The states `states` of a layer by their rewards.
+    /// The buckets of the states of a layer.
     pub fn buckets(
         &self,
         states: &Diagram,
@@ -139,7 +139,7 @@ impl LayerValues {
         }
     }
 
-    /// As a diagram, borrowed if there is one.
+    /// The values as a diagram, borrowed if there is one.
     pub fn diagram(&self, layer: &Diagram, context: &Context) -> Result<Held<'_>, SolveError> {
         match self {
             LayerValues::Diagram(diagram) => Ok(Held::Borrowed(diagram)),

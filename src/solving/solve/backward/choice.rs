@@ -13,8 +13,9 @@ const WORTH: u64 = 20;
 const LEAST: u64 = 1 << 14;
 /// Bytes of code per configuration that are assumed before the first program.
 const CODE_BYTES: u64 = 64;
-/// Bytes of a node of a value diagram, and of a node of a layer's diagram while the layer is solved by rank.
+/// Bytes of a node of a value diagram.
 pub const NODE_BYTES: u64 = 8;
+/// Bytes of a node of a layer's diagram while the layer is solved by rank.
 const RECORD_BYTES: u64 = 48;
 /// Divisor of the memory bound; the current layer may take all but one of the parts.
 const PARTS: u64 = 4;
@@ -124,7 +125,7 @@ impl Choice {
         Choice { engine, way, retrograde, memory, waiting, hybrid, hopeless: 0, code: Code::default() }
     }
 
-    /// Bitvectors may replace a sweep that does not fit into memory.
+    /// Whether bitvectors may replace a sweep that does not fit into memory.
     pub fn may_give_way(&self, sizes: &Sizes) -> bool {
         self.engine == EngineChoice::Auto && self.retrograde && sizes.rank_bytes(1) <= self.room()
     }

@@ -115,7 +115,7 @@ impl Choice {
         let given_up = if swept { reason } else { TOO_LARGE };
         let mut others = ways.iter().filter(|way| **way == Way::Walk).map(|_| ByRank::States);
         let first = match ways[0] {
-            // The program comes before the conversion of values to ranks, which takes long and is wasted without it.
+            // The program comes before the conversion of values to ranks, which takes long and is of no use to a sweep.
             Way::Program => self.program(sizes, attempts, !swept || ways.len() > 1)?,
             _ => others.next(),
         };

@@ -13,7 +13,7 @@ use super::choice::{BY_RANK, Choice, NODE_BYTES, worth};
 use super::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
 use kernel::{Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
 
-/// Preparations of two layers with fewer nodes do not predict the memory of larger ones.
+/// If a layer and the next one have fewer nodes, its preparation does not predict the memory of larger layers.
 const TELLING: u64 = 1 << 12;
 
 pub struct Solved {

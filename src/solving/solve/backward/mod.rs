@@ -25,8 +25,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Listed values of layers with fewer nodes are stored but otherwise not converted to a diagram: it would only show its
-/// size, and takes as long as solving the layer.
+/// Listed values that are not stored are not converted to a diagram if the layer has at least this number of nodes: the
+/// diagram would only show its size, and takes as long as solving the layer.
 const MANY: u64 = 1 << 12;
 
 pub struct Backward {
@@ -128,7 +128,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     Ok(Backward { value, plies, buckets, engines, ties: None })
 }
 
-/// Takes the last of some layers, with its preparation. Layers that can be prepared together with it go to `ahead`.
+/// Takes the last of `layers` from the spool, prepared. Layers that are prepared together with it go to `ahead`.
 fn taken(
     engine: &Engine,
     spool: &mut Spool,
@@ -149,8 +149,8 @@ fn taken(
     }
 }
 
-/// Values of the layer that an earlier run solved last, after `done` layers. `None`: only the store has them, or all
-/// layers are solved.
+/// Values of the layer that an earlier run solved last. `done`: number of layers that are solved. `None`: only the
+/// store has them, or all layers are solved.
 fn values_behind(
     pass: &Pass,
     engine: &mut Engine,

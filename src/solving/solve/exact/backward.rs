@@ -1,6 +1,6 @@
 //! The values of all layers, from the last to the first.
 //!
-//! The values of a layer follow from those of the layer after it, which needs two layers in memory, some 30 bytes per
+//! The values of a layer follow from those of the layer after it. So two layers are in memory, with some 30 bytes per
 //! state. If layers share states and all moves are listed, the values of all states are found [once](super::once), and
 //! those of a layer are looked up.
 
@@ -25,7 +25,7 @@ use kernel::{Context, Diagram};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// How states get values.
+/// Finds the values of listed states.
 pub struct Solver<'a> {
     pub pass: &'a Pass<'a>,
     pub states: &'a dyn OneByOne,
@@ -52,14 +52,14 @@ impl<E: Into<SolveError>> From<E> for Failed {
     }
 }
 
-/// The first state without a value among those decided since the last call.
+/// Takes the first state without a value among those decided since the last call.
 pub fn undecided(found: &Mutex<Found>) -> Option<Failed> {
     let undecided = found.lock().unwrap_or_else(PoisonError::into_inner).undecided.take();
     undecided.map(|(rank, undecided)| Failed::Undecided(rank, undecided))
 }
 
 impl Solver<'_> {
-    /// The numbers of the values of some states.
+    /// The codes of the values of `states`, by rank.
     pub fn decided<'a>(
         &'a self,
         states: &List,
@@ -79,7 +79,7 @@ impl Solver<'_> {
         Rules { rule: self.rule, has_chance, ends: &self.ends, codes, value, found, limits }
     }
 
-    /// The values of a layer, from those of the layer after it.
+    /// Finds the values of a layer from those of the layer after it: by rank the code of each, and the table of values.
     fn by_layer(&self, states: &List, next: &Settled) -> Result<(Vec<u32>, Table), Failed> {
         let limits = self.pass.context.limits();
         let found = Mutex::new(Found::new(limits));
@@ -92,7 +92,7 @@ impl Solver<'_> {
         Ok((codes, table))
     }
 
-    /// The values of all states.
+    /// Finds the values of all states.
     fn once<'s>(&self, whole: &'s Whole, spool: &mut Spool) -> Result<Once<'s>, SolveError> {
         match Once::find(self, whole) {
             Err(Failed::Undecided(rank, undecided)) => {
@@ -105,14 +105,14 @@ impl Solver<'_> {
         }
     }
 
-    /// One for each thread.
+    /// A [`Thinker`] for each thread.
     pub fn thinkers(&self) -> Vec<Thinker> {
         (0..self.pass.context.threads()).map(|_| Thinker::default()).collect()
     }
 }
 
-/// The values of all layers of a spool that are not stored; stores them. `whole`: all states with all moves, if layers
-/// share states.
+/// Finds and stores the values of the layers whose values are not stored yet. `whole`: all states with all moves, if
+/// layers share states and the probe kept the moves.
 pub fn backward(
     pass: &Pass,
     spool: &mut Spool,
@@ -184,7 +184,7 @@ fn fitting<T>(found: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
     }
 }
 
-/// The first layer that has a reachable state.
+/// The number of the first layer that has this state, which must be reachable.
 fn first_layer(spool: &mut Spool, assignment: &[bool]) -> Result<usize, SolveError> {
     for index in 0..spool.figures().len() {
         if spool.layer(index)?.contains(assignment) != 0 {
@@ -212,7 +212,7 @@ fn store(
     Ok(store.push_exact_values(index, layer, values, context)?)
 }
 
-/// The refusal because of a state without a value.
+/// The refusal of a game because this state has no value.
 fn refusal(
     pass: &Pass,
     spool: &mut Spool,

@@ -1,7 +1,7 @@
-//! The values of listed states, each by the rule of its state.
+//! Finds the values of listed states by a [rule](crate::exact).
 //!
-//! Different values are numbered. Most states of a game have the same choices and the same values after them
-//! as another state, so each thread remembers the numbers of the values that it found for these.
+//! Different values are numbered. Most states have the same choices and the same codes of values after them as an
+//! earlier state, so each thread remembers the codes that it found.
 
 use crate::exact::{Rule, Stage, Table, Undecided, Value};
 use crate::listing::{Choices, List, MISSING, Wrong};
@@ -9,13 +9,14 @@ use base::limits::{Account, LimitReached, Limits};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bound on the 4-byte words that a thread remembers; and words of an entry in addition to its key.
+/// Most 4-byte words that a thread remembers.
 const KEPT: usize = 1 << 22;
+/// Words of a remembered code in addition to its key.
 const BESIDE: usize = 8;
 
 pub struct Settled {
     pub states: List,
-    /// By rank: the number of the value.
+    /// By rank: the code of the value, which is its position in `table`.
     pub codes: Vec<u32>,
     /// The values, ascending, with the number of states that have each.
     pub table: Table,
@@ -28,9 +29,9 @@ pub struct Rules<'a> {
     pub has_chance: bool,
     /// By index of the rewards: the value of a terminal state.
     pub ends: &'a [Value],
-    /// By rank of a successor: the number of its value.
+    /// By rank of a successor: the code of its value.
     pub codes: &'a [u32],
-    /// The value of a successor, by its number.
+    /// The value of a successor, by its code.
     pub value: &'a (dyn Fn(u32) -> &'a Value + Sync),
     pub found: &'a Mutex<Found>,
     pub limits: &'a Arc<Limits>,
@@ -38,14 +39,14 @@ pub struct Rules<'a> {
 
 pub struct Found {
     numbers: FxHashMap<Value, u32>,
-    /// The values by number, from the first that [`Found::more`] has not yet given.
+    /// The values that [`Found::more`] has not yet returned, by code.
     more: Vec<Value>,
     account: Account,
-    /// The first state without a value, and why it has none.
+    /// The rank of the first state without a value, and why it has none.
     pub undecided: Option<(usize, Undecided)>,
 }
 
-/// What a thread has found: from the choices of a state and the values after it to the number of its value.
+/// What a thread remembers: the code of a state's value, by the state's choices and the codes of the values after it.
 #[derive(Default)]
 pub struct Thinker {
     known: FxHashMap<Box<[u32]>, u32>,
@@ -55,7 +56,7 @@ pub struct Thinker {
 }
 
 impl Settled {
-    /// No states; a state would take `words` words.
+    /// An empty set of states, of `words` words each.
     pub fn none(words: usize, limits: &Arc<Limits>) -> Settled {
         let (codes, table) = (Vec::new(), Table::default());
         Settled { states: List::new(words, limits), codes, table, _account: Account::new(limits) }
@@ -85,12 +86,12 @@ impl Found {
         Ok(number)
     }
 
-    /// The values that were numbered since the last call, by number.
+    /// The values that got a code since the last call, by code.
     pub fn more(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.more)
     }
 
-    /// Sorts the values, ascending, and changes the numbers in `codes` to positions among the sorted values.
+    /// Returns the values, ascending, and changes each of `codes` to the position of its value among them.
     pub fn sorted(self, codes: &mut [u32]) -> Vec<Value> {
         let mut values: Vec<(Value, u32)> = self.numbers.into_iter().collect();
         values.sort_unstable();
@@ -101,8 +102,8 @@ impl Found {
     }
 }
 
-/// The values that occur, of some that ascend, with the number of states of each. `codes`, the positions of the states'
-/// values, become positions in this table.
+/// The table of the values that occur among the ascending `values`, each with its number of states. `codes`: by state,
+/// the position of its value in `values`; afterwards the position in the table.
 pub fn table(values: &[Value], codes: &mut [u32]) -> Table {
     let mut counts = vec![0; values.len()];
     codes.iter().for_each(|&code| counts[code as usize] += 1);
@@ -118,7 +119,8 @@ pub fn table(values: &[Value], codes: &mut [u32]) -> Table {
 }
 
 impl Rules<'_> {
-    /// The number of a state's value. If it has none, the state is recorded, and the number is arbitrary.
+    /// The code of a state's value. If the state has no value, `found` keeps the first such state, and the code is
+    /// arbitrary.
     pub fn decide(&self, thinker: &mut Thinker, state: &Choices) -> Result<u32, Wrong> {
         let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = state.rewards {
@@ -160,7 +162,7 @@ impl Rules<'_> {
         Ok(number)
     }
 
-    /// The value of a state. `choices`: numbers of moves by role; `after`: numbers of the values after its joint moves.
+    /// The value of a state. `choices`: numbers of moves by role; `after`: codes of the values after its joint moves.
     fn value(&self, choices: &[u32], after: &[u32]) -> Result<Value, Undecided> {
         let value = |&code: &u32| (self.value)(code);
         let means: Vec<Value>;

@@ -1,9 +1,9 @@
 //! Games with chance, and games in which several players choose at the same time: every value is a rational number.
 //!
-//! As for all games of few states, states are listed and expanded one by one; layers are stored as diagrams. The
-//! backward pass ([`backward`]) gives each state its value by a [rule](crate::exact). Values are stored by rank, with
-//! the table of those that occur in each layer. Play must end: where states repeat, values depend on each other, and
-//! with choices at the same time they need not be rational.
+//! As in all games of few states, states are listed and expanded one by one; layers are stored as diagrams. The
+//! backward pass ([`backward`]) gives each state its value by a [rule](crate::exact). The values of a layer are stored
+//! by rank, as positions in a table of the values that occur in the layer. Play must end: where states repeat, values
+//! depend on each other, and with choices at the same time they need not be rational.
 
 mod backward;
 mod layer;
@@ -33,7 +33,7 @@ use kernel::Context;
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// The code of the refusal of states without a value.
+/// The code of the refusal because a state has no value.
 pub const NO_VALUE: &str = "no-single-value";
 
 const CHANCE: &str = "chance has a part in the game";
@@ -41,7 +41,7 @@ const JOINT: &str = "several players choose at the same time";
 const REPEATS: &str = "play can go on for ever: states repeat, and games with chance or choices at the same time are \
                        solved only if every play ends";
 
-/// The reason for this algorithm, for users.
+/// Tells users why this algorithm solves the game.
 pub fn reason(game: &Game) -> &'static str {
     if game.has_chance { CHANCE } else { JOINT }
 }
@@ -70,7 +70,7 @@ pub fn check_options(options: &SolveOptions) -> Result<(), SolveError> {
     }
 }
 
-/// Solves a game by a rule, or counts its states.
+/// Solves a game by a rule, or only counts its states if the options ask for that.
 pub fn run(
     game: &Game,
     options: &SolveOptions,
@@ -126,11 +126,11 @@ pub fn run(
     Ok(Outcome { unvalued, times: stages.times, ..outcome })
 }
 
-/// The value of the initial state, and by layer the numbers of states by value.
+/// The value of the initial state, and the [`Share`]s of each layer.
 type Valued = (Value, Vec<Vec<Share>>);
 
-/// The values, or the refusal because of a state without one. The refusal is an error unless the options also ask for
-/// guarantees of roles.
+/// Finds the values. If a state has no value, the refusal is an error, or a result if the options ask for guarantees of
+/// roles, which exist nevertheless.
 fn valued(
     pass: &Pass,
     spool: &mut Spool,
@@ -154,7 +154,7 @@ fn valued(
     }
 }
 
-/// The exact values of a stored layer: indices of the table by rank, and the table.
+/// The exact values of a stored layer: by rank the position in the table, and the table.
 pub fn stored_values(
     archive: &Archive,
     layer: usize,
@@ -166,7 +166,7 @@ pub fn stored_values(
     Ok((codes, table.ok_or_else(|| SolveError::Inconsistent(format!("no table of the values of layer {layer}")))?))
 }
 
-/// As [`count_forced`](super::count_forced), with exact values.
+/// As [`count_forced`](super::count_forced), for exact values.
 pub fn count_forced(
     role: RoleId,
     solution: &Archive,

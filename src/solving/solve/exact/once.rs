@@ -1,5 +1,4 @@
-//! The values of all states of a game whose layers share states: each state once, after all states to which its moves
-//! lead.
+//! Finds the values of all states of a game whose layers share states. Each state is solved once, after its successors.
 
 use super::super::progress::Event;
 use super::super::unrolled::Whole;
@@ -10,7 +9,7 @@ use crate::listing::{Choices, Graph, Index, List, Moves};
 use base::limits::Account;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a state: its place in the order of heights, while that is made twice, and the number of its value.
+/// Bytes of a state: its entry in the order of heights, another one during sorting, and the code of its value.
 const STATE_BYTES: u64 = 12;
 
 /// States that a thread takes at a time.
@@ -18,7 +17,7 @@ const AT_ONCE: usize = 1 << 12;
 
 pub struct Once<'s> {
     index: Index<'s>,
-    /// By rank: the position of the state's value.
+    /// By rank: the position of the state's value in `values`.
     codes: Vec<u32>,
     /// All values, ascending.
     values: Vec<Value>,
@@ -26,7 +25,7 @@ pub struct Once<'s> {
 }
 
 impl<'s> Once<'s> {
-    /// The values of all states, those of the shortest plays first.
+    /// Finds the values of all states, in the order of the numbers of moves of their longest plays.
     pub fn find(solver: &Solver, whole: &'s Whole) -> Result<Once<'s>, Failed> {
         let (limits, listener) = (solver.pass.context.limits(), solver.pass.listener);
         let states = &whole.states;
@@ -64,7 +63,7 @@ impl<'s> Once<'s> {
         Ok(Once { index, codes, values, _account: account })
     }
 
-    /// The positions of the values of some states by rank, and the table of these values.
+    /// The table of the values of `states`, and by rank the position of each state's value in the table.
     pub fn layer(&self, states: &List) -> (Vec<u32>, Table) {
         let mut codes = Vec::new();
         self.index.ranks(states.keys(), &mut codes);
@@ -74,8 +73,8 @@ impl<'s> Once<'s> {
     }
 }
 
-/// The numbers of the values of states in which at most one role has a choice. Their moves tell all, so that the rules
-/// are not evaluated.
+/// The codes of the values of states in which at most one role has a choice. They follow from the listed moves, so that
+/// the rules are not evaluated.
 fn by_moves<'a>(
     solver: &'a Solver,
     whole: &Whole,

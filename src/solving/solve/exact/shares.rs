@@ -9,16 +9,17 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// States are counted by ranges if there are more values.
+/// States are counted by ranges if there are more values than this.
 const MOST_VALUES: usize = 32;
-/// The width of a range of rewards, and the start of the last range, which includes the highest reward.
+/// The width of a range of rewards.
 const RANGE: u32 = 10;
+/// The start of the last range, which includes the highest reward.
 const LAST: u32 = 90;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Common {
     Value(Value),
-    /// The first player gets at least this, and less than the end of the range.
+    /// What the first player gets lies in the range that begins here.
     From(u32),
 }
 
@@ -48,7 +49,6 @@ impl Share {
         from + RANGE
     }
 
-    /// A range in words: `10 to 20`.
     pub fn range_text(from: u32) -> String {
         format!("{from} to {}", Share::end(from))
     }
@@ -68,7 +68,7 @@ impl Share {
     }
 }
 
-/// `rewards` with `rewards_float`, or `range`; and `states`.
+/// Writes `rewards` and `rewards_float`, or `range`; then `states`.
 impl Serialize for Share {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -86,7 +86,7 @@ impl Serialize for Share {
     }
 }
 
-/// The shares of a layer, ascending. `against`: a role against all others, of which only the number counts.
+/// The shares of a layer, ascending. With `against`, states are counted by what this role gets alone.
 pub fn of_table(table: &Table, against: Option<RoleId>) -> Vec<Share> {
     let share = |(value, states): (Value, u64)| Share { common: Common::Value(value), states: states.into() };
     let all = table.0.iter().cloned();

@@ -10,9 +10,9 @@ use kernel::{Context, Kind};
 use num_bigint::BigUint;
 use std::cell::Cell;
 
-/// Approximate nanoseconds of a word of a request of a sweep, without its reference to a node; and of a state's part of
-/// the diagrams, without evaluating the rules.
+/// Approximate nanoseconds of a word of the requests of a sweep.
 const WORD: u64 = 60;
+/// Approximate nanoseconds of a state in conversions between diagrams and lists, without evaluating the rules.
 const DIAGRAM: u64 = 600;
 /// The choice does not matter below this number of words.
 const FEW: u64 = 1 << 21;
@@ -29,7 +29,7 @@ impl Sweeps {
         Sweeps { kinds, density: Cell::new(0) }
     }
 
-    /// Words of requests so far, including those of nodes.
+    /// Words of requests so far, including a word for the node of each request.
     fn words(&self, context: &Context) -> u64 {
         let words = |kind| context.statistics(kind).key_words + context.statistics(kind).requests;
         self.kinds.iter().map(|&kind| words(kind)).sum()

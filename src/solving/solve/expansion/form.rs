@@ -12,7 +12,7 @@ use game::propositional::FluentId;
 use kernel::{Diagram, Level, Node, SetBuilder};
 use std::sync::Arc;
 
-/// The place of a variable in a packed state.
+/// Where a packed state has a variable.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     word: u32,
@@ -87,7 +87,7 @@ impl Form {
         self.unpack_rest(packed, (0, u64::MAX), element);
     }
 
-    /// As [`Form::unpack`]; `element` has the true levels of the state `before`, which must be another one.
+    /// As [`Form::unpack`]; `element` has the true levels of the state `before`, which must be another state.
     fn unpack_after(&self, before: &[u64], packed: &[u64], element: &mut Vec<Level>) {
         let word = before.iter().zip(packed).position(|(before, after)| before != after).expect("different states");
         let differing = before[word] ^ packed[word];
@@ -96,7 +96,8 @@ impl Form {
         self.unpack_rest(packed, (word, u64::MAX >> bits.leading_zeros()), element);
     }
 
-    /// Adds the true levels of a packed state from a word on, of which only the bits of a mask count.
+    /// Adds the true levels of a packed state to `element`, from the word `from` on; of that word, only the bits of
+    /// `mask` count.
     fn unpack_rest(&self, packed: &[u64], (from, mask): (usize, u64), element: &mut Vec<Level>) {
         let mut counting = mask;
         for (word, &bits) in packed.iter().enumerate().skip(from) {

@@ -40,7 +40,7 @@ pub struct Ahead<'a> {
 
 pub struct Step {
     pub terminal: BigUint,
-    /// The successors of the other states.
+    /// The successors of the states that are not terminal.
     pub next: Diagram,
     /// Whether no role with a choice in one of the states has a choice again in a successor; only if requested.
     pub alternates: bool,
@@ -64,7 +64,8 @@ pub trait OneByOne {
     /// A listed state, by level.
     fn assignment(&self, state: &[u64]) -> Vec<bool>;
 
-    /// The result of `decide` for each state of a list, by rank. `next`: the successors. Each thread has a thinker.
+    /// By rank, the result of `decide` for each state of a list. `next`: the indexed successors. Each thread has a
+    /// thinker.
     fn decided(
         &self,
         states: &List,

@@ -85,7 +85,7 @@ impl<'a> Relations<'a> {
         guarded::image(&self.game, open, |states, condition| self.select(states, condition), image, self.context)
     }
 
-    /// The number of terminal states of a layer of `states` states, and the successors of the others.
+    /// The number of terminal states of a layer of `states` states, and the successors of the other states.
     fn expand(&self, layer: &Diagram, states: &BigUint) -> Result<(BigUint, Diagram), SolveError> {
         if self.game.stuck_terminal {
             return Ok((self.terminal_states(layer)?, self.image(layer)?));

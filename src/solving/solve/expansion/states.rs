@@ -1,8 +1,8 @@
 //! Expands a layer state by state. The diagram is converted to a list, and the results are converted back to diagrams.
 //!
-//! Cost: the cost of [`listing`], and as much again for the diagrams. Lists may take a part of the memory bound. A
-//! larger layer is listed in parts. If successors take more, they are listed in parts, too, and the parts are united as
-//! diagrams. If the list of the successors' values does not fit, values are looked up in the diagram.
+//! Cost: the cost of [`listing`], and as much again for the diagrams. A list of states may take a part of the memory
+//! bound; a larger layer is listed in parts. If the lists of successors take more than their part of the bound, they
+//! are emptied into a diagram. If the list of the successors' values does not fit, values are looked up in the diagram.
 
 use super::super::exact::Thinker;
 use super::super::values::LayerValues;
@@ -20,14 +20,15 @@ use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Bound on the states listed together; and states between two checks of a thread of the memory for successors.
+/// Bound on the states listed together.
 const AT_ONCE: usize = 1 << 20;
+/// States that a thread expands between two checks of the memory for successors.
 const EXPANDED: usize = 1 << 14;
 /// Divisors of the memory bound, for a list of states and for successors.
 const LIST_SHARE: u64 = 16;
 const SUCCESSOR_SHARE: u64 = 4;
-/// Bytes of a word; and bytes of a state's value with its entry in an index.
 const WORD: u64 = 8;
+/// Bytes of a state's value with its entry in an index.
 const RANK_BYTES: u64 = 24;
 
 pub struct States<'a> {
@@ -67,7 +68,7 @@ impl<'a> States<'a> {
         Ok(self.form.set(list, terminal, self.context.limits())?)
     }
 
-    /// The moves between the listed states, which must have no other successors.
+    /// The moves between the listed states. A successor that is not listed is an error.
     pub fn graph(&self, list: &List) -> Result<Graph, SolveError> {
         let index = Index::new(list, self.context.limits())?;
         let graph = self.engine.borrow_mut().graph(list.keys(), &index, self.context);
@@ -122,8 +123,8 @@ impl<'a> States<'a> {
         Ok(if set.is_empty() { more } else { kernel::union(&[set, &more], self.context)? })
     }
 
-    /// The successors of the states of a set, the number of terminal states in it, and, if `by_choice`, whether a role
-    /// has a choice in a state and again in a successor; or the first ill-formed state.
+    /// The successors of the states of a set, the number of terminal states in it, and, if `by_choice`, whether no role
+    /// with a choice in a state has a choice again in a successor; or the first ill-formed state.
     fn image(&self, states: &Diagram, by_choice: bool) -> Result<Result<Step, Vec<bool>>, SolveError> {
         let (limits, mut engine) = (self.context.limits(), self.engine.borrow_mut());
         let room = limits.memory() / SUCCESSOR_SHARE;
@@ -175,7 +176,7 @@ impl<'a> States<'a> {
         Ok(Ok(step))
     }
 
-    /// The values of the states of a layer. `look_up` appends the values of successors.
+    /// The values of the states of a layer. `look_up` replaces its second argument by the values of packed successors.
     fn values_by(
         &self,
         layer: &Diagram,
@@ -205,7 +206,7 @@ impl<'a> States<'a> {
         self.values_by(layer, preferences, |states, values| look_up(&index, after, states, values))
     }
 
-    /// Whether a list of this number of states, with values and an index, fits the memory bound.
+    /// Whether a list of this number of states, with values and an index, fits into half of the free memory.
     fn fits(&self, states: u64) -> bool {
         let bytes = states.saturating_mul(self.form.layout().words() as u64 * WORD * 2 + RANK_BYTES);
         bytes <= self.context.limits().free() / 2

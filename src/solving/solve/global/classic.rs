@@ -61,7 +61,7 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
     Ok(all)
 }
 
-/// Sorts the values that occur into won, lost and drawn.
+/// Sorts the value ids that occur into losses of each role and draws. Other games are refused.
 fn values(pass: &Pass, orders: &Orders, occurring: &[u32]) -> Result<Values, SolveError> {
     let mut values = Values { lost: [None; 2], drawn: None };
     let rewards = pass.expansion.rewards();

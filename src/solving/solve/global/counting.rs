@@ -3,9 +3,9 @@
 //!
 //! A state whose count reaches 0 is settled in the next round, with the best value of its successors. So is a state
 //! whose mover takes the value of a successor at once. If there is no such state, each role looks at the unsettled
-//! states in which it has the choice, and takes the best value of their successors if it prefers that to endless play.
-//! Lists by role and value keep these states. Cost: a few nanoseconds and 4 bytes per move, and about 40 bytes per
-//! state.
+//! states in which it has the choice, and takes the best value of their successors if it prefers that value to endless
+//! play. Lists by role and value keep the states for this choice. Cost: a few nanoseconds and 4 bytes per move, and
+//! about 40 bytes per state.
 
 use super::super::SolveError;
 use super::super::expansion::{OneByOne, States};
@@ -43,9 +43,10 @@ pub struct Counting<'a> {
     best: Vec<u16>,
     /// States whose last successor got a value.
     ready: Vec<u32>,
-    /// By role and value: the states whose best value of a successor this was when they were added.
+    /// By role with the choice and by value: states; when each was added, this was the best value of its successors.
     exits: Vec<Vec<Vec<u32>>>,
-    /// By state, if rounds are kept: the number of its round among those not yet recorded, from 1 on; 0 for all others.
+    /// By state, if rounds are kept: the number of its round among the `count` rounds not yet recorded, from 1 on; 0
+    /// for other states.
     rounds: Vec<u16>,
     count: u16,
 }
@@ -102,7 +103,7 @@ impl<'a> Counting<'a> {
         }
     }
 
-    /// Bytes in addition to those of the moves themselves; `measured`: with distances.
+    /// Bytes that [`Counting`] takes in addition to the states and moves; `measured`: it also finds distances.
     pub fn bytes((list, graph): &(List, Graph), measured: bool) -> u64 {
         let of_distances = if measured { 12 } else { 0 };
         4 * graph.targets.len() as u64 + (42 + of_distances) * list.len() as u64
@@ -230,7 +231,7 @@ impl<'a> Counting<'a> {
             }
         }
         found.sort_unstable();
-        // A state may be due for both reasons.
+        // A state may be both ready and in a list of exits.
         found.dedup();
         found
     }
@@ -243,7 +244,7 @@ impl<'a> Counting<'a> {
         self.states.set(&self.list, value)
     }
 
-    /// As [`plies::measure`](super::plies::measure), for settled states. Every move that keeps the value is followed
+    /// As [`plies::measure`](super::plies::measure), by the listed moves. Every move that keeps the value is followed
     /// backward once, and once more if a state is left without a distance.
     pub fn plies(&mut self) -> Result<Diagram, SolveError> {
         let rewards = self.pass.expansion.rewards();

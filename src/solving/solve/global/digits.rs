@@ -16,7 +16,7 @@ pub struct Digits {
     count: u32,
 }
 
-/// Disjoint sets whose union is wanted; each is the result of more merges than the next one.
+/// Disjoint sets, whose union is made on request; each is the result of more merges than the next one.
 #[derive(Default)]
 struct Tower {
     /// Each set, with the number of merges that made it.
@@ -66,8 +66,8 @@ impl Digits {
         self.base
     }
 
-    /// Adds the elements of the next `rounds` rounds, which are in no earlier round. `number`: maps a terminal of the
-    /// set to its round among these, from 0 on.
+    /// Adds the elements of the next `rounds` rounds, which must be in no earlier round. `number`: maps a terminal of
+    /// `set` to its round among the `rounds`, from 0 on.
     pub fn push(
         &mut self,
         set: &Diagram,
@@ -126,7 +126,8 @@ mod tests {
         (0..LEVELS).map(|level| number >> level & 1 == 1).collect()
     }
 
-    /// Rounds of random elements, in every base, one or several at once; sometimes all sets are merged, or read back.
+    /// Rounds of random elements, in every base, one or several at once; sometimes all sets are merged, or [`Digits`]
+    /// are made anew from the merged sets.
     #[test]
     fn every_element_has_the_number_of_its_round() {
         let context = Context::new(Arc::new(Limits::unlimited()), 1);
@@ -134,7 +135,7 @@ mod tests {
             let mut random = Random::new(seed);
             let base = 2 + random.below(5) as u32;
             let (mut digits, mut expected) = (Digits::new(base), vec![None; 1 << LEVELS]);
-            // Elements that are not added yet, and the first of their rounds.
+            // Elements that are not pushed yet, and the first of their rounds.
             let (mut waiting, mut first) = (Vec::new(), 0);
             let rounds = random.below(40) as u32;
             for round in 0..rounds {

@@ -81,7 +81,7 @@ impl Distances {
     }
 }
 
-/// By place: the terminal in `values`, and `beside` for other places. `order`: these terminals by code.
+/// By place: the terminal in `values`, or `beside` for a place that `values` lacks. `order`: by code, these terminals.
 pub fn by_place(
     places: &Diagram,
     beside: u32,

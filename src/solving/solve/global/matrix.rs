@@ -7,8 +7,8 @@
 //! stays in the one that its mover prefers, and is forbidden in the other one. States that were forbidden in earlier
 //! steps are allowed again, because the wrong bucket may have been the reason, and everything starts over.
 //!
-//! The algorithm is a reference. It is slow if a good move pays only after many moves, because the restarts can double
-//! with each step. Play must end: on a cycle, two states can each be forbidden because of the other one.
+//! The algorithm is a reference. It is slow if a good move pays only after many moves, because the number of restarts
+//! can double with each move. Play must end: on a cycle, two states can each be forbidden because of the other one.
 
 use super::super::overlap::left_over;
 use super::super::pass::Pass;

@@ -1,12 +1,12 @@
-//! Algorithms on the whole reachable set, with every state once: for games whose breadth-first layers overlap, for
-//! games with endless play, and as references for the layered solver.
+//! Algorithms on the whole reachable set, with every state once: for games whose layers share states, for games with
+//! endless play, and as references for the layered solver.
 //!
 //! [`reach()`] finds the states. Their values come from `global` ([`mod@retrograde`] on diagrams, [`mod@passes`] by
 //! rank, [`mod@counting`] state by state), [`mod@classic`] or [`mod@matrix`]. All of these record [`Rounds`]: a state
-//! gets its value in a later round than some successor with the same value, so moves to earlier rounds lead to a
-//! terminal state of that value. Only `global` stores its results ([`mod@saving`]), because its rounds follow from its
-//! rules and can be verified. Distances to the end ([`mod@plies`]) are computed from all values. Play from states that
-//! never get a value is endless; their value id is [`Orders::endless`].
+//! gets its value in a later round than some successor with the same value, so moves that keep the value and lead to
+//! earlier rounds end in a terminal state of that value. Only `global` stores its results ([`mod@saving`]), because its
+//! rounds follow from its rules and can be verified. Distances to the end ([`mod@plies`]) are computed from all values.
+//! Play from states that never get a value is endless; their value id is [`Orders::endless`].
 
 mod classic;
 mod counting;
@@ -55,15 +55,15 @@ use terminals::{all_as, only, without};
 /// Approximate bytes of a listed state with its moves, in addition to its packed form.
 const STATE_BYTES: u64 = 200;
 /// A set is dense if a node stands for at least `SPARSE` states. Sets of up to `FEW` states that are not dense are
-/// solved by lists. Without ranks, lists are used for all sets of up to `FEW` states, and for larger ones that are not
-/// dense.
+/// solved by lists. Other sets are solved by rank if possible, otherwise by lists if they have up to `FEW` states or
+/// are not dense.
 const FEW: u64 = 1 << 23;
 const SPARSE: u64 = 100;
 
 struct Solved {
     value: Option<Vec<u8>>,
     engine: Engine,
-    /// By distance from the initial state: the states of each value.
+    /// By distance from the initial state: the buckets of its states.
     buckets: Vec<Vec<Bucket>>,
     plies: Option<u32>,
     /// A line of best play, if the options ask for one and play ends.
@@ -75,8 +75,8 @@ struct Solved {
     ties: Option<BigUint>,
 }
 
-/// Computes the values of the reached states, which are in the spool by distance. `whole`: these states with their moves,
-/// if they are known.
+/// Computes the values of the reached states, which are in the spool by distance. `whole`: a list of these states with
+/// their moves, if the probe kept one.
 fn solve(
     pass: &Pass,
     (all, whole): (&Diagram, Option<Whole>),

@@ -4,8 +4,8 @@
 use game::reward::Ranking;
 use kernel::{Preferences, Wishes};
 
-/// The movers' orders. A value id is the index of its rewards plus 1; the next id stands for endless play, and during
-/// the computation for unknown values.
+/// The movers' orders. A value id is the index of its rewards plus 1; the id after the last one stands for endless
+/// play, and during the computation for unknown values.
 pub struct Orders {
     pub endless: u32,
     /// Unknown values rank highest: a state gets a value only if all successors have one.
@@ -42,9 +42,9 @@ impl Orders {
     }
 
     /// For each mover, the best of the values `ids` if the mover prefers it to endless play. At the start, the mover
-    /// settles states with this value at once, see [`retrograde`](super::retrograde). `None` if movers settle nothing
-    /// at once, because that could change values. This is so unless there is one player, or two players whose orders
-    /// are opposite and who prefer at most one value both to endless play.
+    /// settles states with this value at once, see [`retrograde`](super::retrograde). `None` unless there is one
+    /// player, or there are two players with opposite orders and at most one value that both prefer to endless play: in
+    /// other games, settling states at once could change values.
     pub fn at_once(&self, ids: &[u32]) -> Option<Vec<Option<u32>>> {
         let opposite = |a: u32, b: u32| (self.rank(0, a) < self.rank(0, b)) == (self.rank(1, b) < self.rank(1, a));
         let movers = 0..self.ranks.len();

@@ -15,7 +15,7 @@ use base::digits::grouped;
 
 pub struct Start {
     pub algorithm: Algorithm,
-    /// The reason for this algorithm, for users.
+    /// Tells users why this algorithm is used.
     pub reason: &'static str,
     /// All states, if the probe found them.
     pub explored: Option<Explored>,
@@ -23,8 +23,8 @@ pub struct Start {
     pub cycle: Option<CycleRecord>,
 }
 
-/// Finds all states unless they are `explored`, then their values unless only counts are wanted. Continues from the
-/// store. At most `share` bytes of the states by distance stay in memory.
+/// Finds all states unless they are `explored`, then their values unless only counts are wanted. What is stored is not
+/// computed again. At most `share` bytes of the states by distance stay in memory.
 pub fn run(
     pass: &Pass,
     options: &SolveOptions,

@@ -3,8 +3,8 @@
 //! numbers are in a table until a diagram is needed to save memory or to be stored.
 //!
 //! The ranks are those of a somewhat larger set with fewer nodes ([`kernel::widened`]), in which the moves of more
-//! states are alike. Cost: the moves, at most a few bytes per state; three times the bits that number the values; and
-//! in each round a few nanoseconds for each move of the open states that have a fresh successor.
+//! states are alike. Cost: the moves, at most a few bytes per state; tables of a few bits per place; and in each round
+//! a few nanoseconds for each move of the states without a value that have a successor from the last round.
 
 use super::super::options::{EngineChoice, SolveOptions};
 use super::super::pass::Pass;
@@ -24,9 +24,9 @@ use game::reward::shortens;
 use kernel::{self, Bitvector, Context, Diagram, Settling};
 use std::time::Instant;
 
-/// Divisor of the free memory for the moves.
+/// Divisor of the free memory: the moves may take the quotient.
 const SHARE: u64 = 4;
-/// Largest number of bytes of moves per state, unless the options ask for this engine.
+/// Most bytes of moves per state if the options do not ask for this engine.
 const MOST_BYTES: u64 = 8;
 
 pub struct Ranked {
@@ -35,7 +35,8 @@ pub struct Ranked {
     settling: Settling,
 }
 
-/// All states by rank, with the terminal ones settled. `None`: this engine is excluded, or memory does not suffice.
+/// All states by rank, with the terminal ones settled. `None`: this engine is excluded, or its tables and moves would
+/// take too much memory.
 pub fn prepare(
     pass: &Pass,
     reached: &Diagram,
@@ -106,7 +107,8 @@ impl Ranked {
     }
 }
 
-/// Settles rounds for about `seconds` processor seconds, then makes a diagram of values. Adds both figures to `seen`.
+/// Settles rounds for about `seconds` processor seconds, then makes a diagram of the values. Enters figures of both in
+/// `seen`.
 pub fn rehearse(
     pass: &Pass,
     reached: &Diagram,
@@ -208,8 +210,8 @@ pub fn settle(
     ranked.values(reached, pass)
 }
 
-/// The distances that [`super::plies::measure`] finds by diagrams. `values`: all states with their value ids. `None`:
-/// memory does not suffice for the tables.
+/// Finds the distances by rank, as [`super::plies::measure`] does by diagrams. `values`: all states with their value
+/// ids. `None`: memory does not suffice for the tables.
 pub fn measure(
     pass: &Pass,
     ranked: Ranked,
@@ -226,7 +228,7 @@ pub fn measure(
         Ok(terminals)
     });
     match measured {
-        // Distances without a terminal have none in diagrams, either.
+        // A distance without a terminal is an error: diagrams have none for it, either.
         Err(SolveError::Limit(limit)) if matches!(limit.reason(), LimitReached::Memory { .. }) => {
             pass.listener.event(&Event::Message(format!("no distances by rank: {limit}")));
             Ok(None)

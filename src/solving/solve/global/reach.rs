@@ -13,7 +13,7 @@ use std::time::Instant;
 
 /// Finds the states by distance and adds them to the spool, from the first distance that the spool lacks. States that
 /// were `explored` are not expanded again. An ill-formed state is an error. In the totals, `progress_measure` says that
-/// no step met a known state again, so that the breadth-first layers are disjoint.
+/// no step met a known state again, so that layers are disjoint.
 pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> Result<(Diagram, Totals), SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let mut front = Diagram::single(expansion.variables().levels(), expansion.initial());
@@ -33,7 +33,7 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
         Some(last) => (last.disjoint == Some(true), last.alternating),
         None => (true, game.roles.len() > 1),
     };
-    // States that were explored are joined with sets of like size. The others are needed together in each step.
+    // Explored states are joined with sets of about the same size. Other states are needed as one set in each step.
     let mut apart: Vec<Diagram> = Vec::new();
     let (words, mut expanded) = (context.words(), 0);
     let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();

@@ -12,7 +12,6 @@ use kernel::{self, Diagram};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettledBy {
-    /// One by one, in lists.
     States,
     Ranks,
     Diagrams,
@@ -21,22 +20,26 @@ pub enum SettledBy {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rehearsal {
     pub means: SettledBy,
+    /// Bytes of the moves; 0 for diagrams.
     pub moves: u64,
     /// Largest number of bytes of memory in use.
     pub peak: u64,
-    /// The number of rounds, the states that they settled, and whether no rounds are left.
     pub rounds: u32,
+    /// The states that these rounds settled.
     pub settled: u64,
+    /// Whether no state is left to settle.
     pub ended: bool,
     /// Nodes of the diagram of the values after these rounds.
     pub nodes: u64,
-    /// Processor seconds of the preparation, of the rounds, and of making the values a diagram.
+    /// Processor seconds of the preparation.
     pub preparing: f64,
+    /// Processor seconds of the rounds.
     pub settling: f64,
+    /// Processor seconds of making a diagram of the values.
     pub writing: f64,
 }
 
-/// Prepares the backward pass of all states. By rank, also runs rounds for about `seconds` processor seconds.
+/// Prepares the backward pass of all states. If it is by rank, also runs rounds for about `seconds` processor seconds.
 pub fn rehearse(pass: &Pass, all: &Diagram, options: &SolveOptions, seconds: f64) -> Result<Rehearsal, SolveError> {
     let Pass { context, .. } = *pass;
     let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());

@@ -2,10 +2,10 @@
 //!
 //! A state whose successors all have values is *forced*: it gets the best of these in its mover's order. Unknown values
 //! rank highest, so the best value of a state with an unknown successor is unknown, and one preimage with values, over
-//! the predecessors of the new states, finds the forced states. If there are none, every unsettled state has an
-//! unsettled successor, and play can stay among them. Then each role chooses the best value of a successor of an
-//! unsettled state in which the role has the choice. If the role prefers that value to endless play, all states of this
-//! kind with such a successor are settled with it, because the role can never force more. If no role settles anything,
+//! the predecessors of the new states, finds the forced states. If no state is forced, every unsettled state has an
+//! unsettled successor, and play can stay among unsettled states. Then each role chooses the best value of a successor
+//! of an unsettled state in which the role has the choice. If the role prefers that value to endless play, all these
+//! states with a successor of that value get it, because the role can never force more. If no role settles anything,
 //! the remaining states have endless play.
 //!
 //! In some games ([`Orders::at_once`]) a role also settles states *at once*, together with forced ones, as soon as a
@@ -35,7 +35,7 @@ struct Retrograde<'a> {
     orders: &'a Orders,
     /// All states with their values; [`Orders::endless`] for states without a value.
     values: Diagram,
-    /// The same as a value diagram.
+    /// The same values as a value diagram.
     known: Diagram,
     open: Diagram,
     exits: Option<Exits>,
@@ -78,7 +78,7 @@ pub fn settle(
             let known = kernel::as_values(&values, pass.context)?;
             let open = only(orders.endless, &values, 1, pass)?;
             retrograde = Retrograde { pass, orders, values, known, open, exits: None };
-            // The result of a round depends on the candidates only in that they contain the states to settle.
+            // The candidates only have to contain the states that the round settles.
             let all = all_as(1, &retrograde.open, pass)?;
             let values = without(orders.endless, &retrograde.values, pass)?;
             found = retrograde.next(&all, &values, rounds)?;
@@ -112,8 +112,8 @@ impl Retrograde<'_> {
         Ok(before)
     }
 
-    /// The states of the next round. `last`: the last round's values; `candidates` has all states with successors
-    /// there.
+    /// The states of the next round. `last`: the last round's values; `candidates`: at least all unsettled states with
+    /// a successor in `last`.
     fn next(&mut self, candidates: &Diagram, last: &Diagram, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
         let context = self.pass.context;
         let at_once = self.at_once(candidates, last, rounds)?;
@@ -122,7 +122,7 @@ impl Retrograde<'_> {
         if found.is_empty() { self.chosen(rounds) } else { Ok(found) }
     }
 
-    /// The `candidates` that their movers settle at once, because a successor in `last` has the right value.
+    /// The `candidates` that their movers settle at once, as a successor in `last` has the value for this.
     fn at_once(&self, candidates: &Diagram, last: &Diagram, rounds: &Rounds) -> Result<Diagram, SolveError> {
         let mut found = Diagram::constant(self.open.levels(), 0);
         for (role, &id) in rounds.at_once().iter().enumerate() {
@@ -137,7 +137,7 @@ impl Retrograde<'_> {
         Ok(found)
     }
 
-    /// The `states` whose successors all have values, with the best of these.
+    /// The `states` whose successors all have values, each with the best of these values.
     fn forced(&self, states: &Diagram) -> Result<Diagram, SolveError> {
         let values = self.pass.expansion.values(states, None, (&self.known).into(), &self.orders.waiting)?;
         without(self.orders.endless, &kernel::restrict(states, &values, self.pass.context)?, self.pass)

@@ -30,7 +30,7 @@ impl<'a> Rounds<'a> {
         Rounds { pass, digits, at_once, count: 0, restarts: 0, start: Instant::now() }
     }
 
-    /// Must be called before the first round of `global`; the values of terminal states are `ids`.
+    /// Begins the rounds of `global`. `ids`: the values of the terminal states.
     pub fn begin(&mut self, orders: &Orders, ids: &[u32]) {
         self.at_once = orders.at_once(ids);
     }
@@ -70,7 +70,6 @@ impl<'a> Rounds<'a> {
         self.digits.is_some()
     }
 
-    /// Counts a round and records its states.
     pub fn push(&mut self, settled: &Diagram) -> Result<(), SolveError> {
         self.tell(None, settled.node_count())?;
         if let Some(digits) = &mut self.digits {
@@ -81,7 +80,7 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
-    /// Counts a round of `states` states. If rounds are kept, a call of [`Rounds::record`] must follow.
+    /// Counts a round of `states` states, which a later call of [`Rounds::record`] records.
     pub fn pass_by(&mut self, states: u64) -> Result<(), SolveError> {
         self.tell(Some(states.into()), 0)?;
         self.count += 1;

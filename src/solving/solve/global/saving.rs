@@ -1,8 +1,8 @@
 //! Stores settled states from time to time, and resumes from them.
 //!
-//! A save writes all values and rounds so far, under new names. Merging and writing take about a tenth of the time. The
-//! final files depend on the game alone: the last save holds all rounds, and earlier files are removed. Distances are
-//! computed from all values, so they are stored last.
+//! A save writes all values and rounds so far, under new names. Merging and writing take about a tenth of the time of
+//! the run. The final files depend on the game alone: the last save holds all rounds, and earlier files are removed.
+//! Distances are computed from all values, so they are stored last.
 
 use super::super::SolveError;
 use super::super::pass::Pass;

@@ -7,12 +7,11 @@
 //! part of the run, and are compared by the growth of their nodes. If diagrams have nearly as many nodes as states, no
 //! order helps, and there are no further steps.
 //!
-//! Where states repeat, layers never end; orders are then tried on breadth-first layers without the states of earlier
-//! layers.
+//! Where states repeat, layers never end; orders are then tried on the states by distance.
 //!
-//! The ledger of preparation bounds all trials together. Once it is spent, the best order so far is used. Nodes, states
-//! and words of keys are counted, never time or memory, so that a game gets the same order on every machine. If a trial
-//! does not fit into memory, the run ends.
+//! The [`Ledger`] of preparation bounds the work of all trials together. Once it is spent, a trial gets only a least
+//! amount of work. Nodes, states and words of keys are counted, never time or memory, so that a game gets the same
+//! order on every machine. If a trial does not fit into memory, the run ends.
 
 mod trial;
 
@@ -27,15 +26,17 @@ use trial::Trial;
 const FIRST: u64 = 10_000;
 const STEP: u64 = 4;
 const LAST: u64 = 640_000;
+/// Most layers of a trial.
 const LAYERS: usize = 200;
 /// Largest number of orders that are left after the first step.
 const RIVALS: usize = 3;
-/// Another order must have at most this share of the nodes to replace that of the rules: trials cover only a part.
+/// Another order must have at most this part of the nodes to replace the order of the rules: trials cover only some
+/// layers.
 const MARGIN: f64 = 0.9;
 /// An order is clearly worse than another if it has more additional nodes than the other's nodes divided by this.
 const CLEARLY: u64 = 4;
-/// A trial may take this multiple of the words of keys that the best order took up to the same layer, plus this number:
-/// a bad order may have few nodes and very long sweeps.
+/// A trial may take `DEAR` times the words of keys that the best order took up to the same layer, plus `LEAST`: a bad
+/// order may have few nodes and very long sweeps.
 const DEAR: u64 = 4;
 const LEAST: u64 = 1 << 16;
 /// Least logarithm of the expected growth in states for another step. Nodes grow as about the 0.6th power of states, so
@@ -59,7 +60,7 @@ pub fn choose(
     }
 }
 
-/// The remaining orders, best first.
+/// The search for an order. `trials` are the remaining orders, best first.
 struct Race<'a> {
     analysis: &'a Analysis<'a>,
     repeats: bool,
@@ -174,7 +175,7 @@ impl<'a> Race<'a> {
     }
 
     /// Runs the best order until a layer has more than `bound` nodes, and the others up to that layer. Removes the
-    /// orders that are clearly worse, or are predicted to be.
+    /// orders that are clearly worse than the best one, or are predicted to be.
     fn go_on(&mut self, bound: u64) -> Result<(), SolveError> {
         let mut trials = std::mem::take(&mut self.trials).into_iter();
         let mut best = trials.next().expect("the order of the rules is in the race, or what beat it");
@@ -208,7 +209,7 @@ impl<'a> Race<'a> {
         Ok(())
     }
 
-    /// Sorts the trials by score, the least first. The order of the rules yields only to orders better by the margin.
+    /// Sorts the trials by score, the least first. [`MARGIN`] favours the order of the rules.
     fn rank(&mut self, score: impl Fn(&Trial) -> f64) {
         let rules = &self.tried[0];
         let score = |trial: &Trial| score(trial) * if trial.order == *rules { MARGIN } else { 1.0 };

@@ -18,8 +18,8 @@ pub struct Trial<'a> {
     current: Diagram,
     /// All states so far, if states repeat.
     all: Option<Diagram>,
-    /// By layer: the nodes, and the logarithm of the number of states.
     nodes: Vec<u64>,
+    /// By layer: the logarithm of the number of states.
     states: Vec<f64>,
     work: u64,
 }

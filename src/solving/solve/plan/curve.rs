@@ -1,5 +1,5 @@
-//! Interpolates positive figures from the layers in which they were measured. Between two of them the logarithm is
-//! linear; beyond them the figure is constant.
+//! Interpolates positive figures from the layers in which they were measured. Between two measured layers the logarithm
+//! is linear; beyond the measured layers the figure is constant.
 //!
 //! Programs of one player's layers differ from those of the other's, so even and odd layers are interpolated separately
 //! ([`Curve`]). Figures of values are measured in the last layers only, and assumed for the first layer. The curve
@@ -24,7 +24,7 @@ impl Curve {
         curve
     }
 
-    /// Adds a figure for the first even and the first odd layer, unless it was measured, or no layer of its parity was.
+    /// Adds a figure for layers 0 and 1, except for a layer that was measured or of whose parity no layer was measured.
     pub fn with_first(mut self, figure: f64) -> Curve {
         for (layer, points) in self.points.iter_mut().enumerate() {
             if points.first().is_some_and(|first| first.0 > layer) {
@@ -71,7 +71,7 @@ impl Bridge {
         let chord = (figure - self.first) / length;
         let told = self.points[(SLOPE - 1).min(self.points.len() - 1)];
         let slope = if told.0 > end { (told.1 - figure) / (told.0 - end) as f64 } else { chord };
-        // A cubic. Its first slope is that of the chord, its last slope the mean of that and the measured slope.
+        // A cubic. Its first slope is that of the chord, its last slope the mean of the chord's and the measured slope.
         let slope = (chord + slope) / 2.0;
         let t = layer as f64 / length;
         let (square, cube) = (t * t, t * t * t);
@@ -91,8 +91,9 @@ pub struct Descent {
     first: f64,
     /// The measured layers, ascending, and the logarithms of their figures.
     points: Vec<(usize, f64)>,
-    /// The parabola: its slope at the first point, and the change of the slope from layer to layer.
+    /// The slope of the parabola at the first point.
     slope: f64,
+    /// The change of the slope from layer to layer.
     bend: f64,
     /// The layer at which the tangent from the first layer touches the parabola.
     touch: f64,

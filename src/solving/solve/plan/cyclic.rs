@@ -1,9 +1,9 @@
-//! The costs of a game in which states repeat, so that all states are solved at once.
+//! The costs of a game whose states are all solved at once, because they repeat or lie in many layers.
 //!
 //! The forward pass runs to its end or to its bounds. Then the backward pass is prepared as in a run, and some rounds
 //! are run. The number of rounds is unknown before the end, so their cost is extrapolated from the states that they
-//! settled. If the forward pass does not end, the growth of its layers predicts the others; the number of states is at
-//! most that of the assignments that agree with the groups and the conserved sums
+//! settled. If the forward pass does not end, the growth of its layers predicts the later ones; the number of states is
+//! at most that of the assignments that agree with the groups and the conserved sums
 //! ([`bound`](super::super::tiers::bound)). Tiers are reported, but no engine uses them: `docs/performance.md` has the
 //! figures.
 
@@ -28,8 +28,9 @@ use base::machine::processor_seconds;
 use kernel::{Bitvector, Diagram};
 use num_bigint::BigUint;
 
-/// Rounds may take this part of the earlier time, or this many processor seconds if that is more.
+/// Rounds may take this part of the time spent before.
 const ROUNDS: f64 = 0.5;
+/// Rounds may take this number of processor seconds in any case.
 const LEAST: f64 = 2.0;
 /// Assumptions if nothing was measured: bytes of moves per state by rank; bytes of a listed state; processor seconds
 /// per state by rank, one by one and by diagrams; value nodes per state.
@@ -39,11 +40,13 @@ const BY_RANK: f64 = 900e-9;
 const ONE_BY_ONE: f64 = 5e-6;
 const BY_DIAGRAM: f64 = 2.4e-6;
 const NODES: f64 = 0.05;
-/// Places per state, and number of tables of values by place.
+/// Places per state.
 const PLACES: f64 = 1.3;
+/// Number of tables of values by place.
 const TABLES: f64 = 4.0;
-/// Bound on the steps to find the moves of states that are not terminal, and bytes of each step.
+/// Bound on the steps to find the moves of states that are not terminal.
 const OPEN: usize = 1 << 18;
+/// Bytes of such a step.
 const STEP_BYTES: usize = 100;
 const NODE_FILE_BYTES: f64 = 4.0;
 /// Time of all work on the values after the rounds, as a multiple of the time of converting them to a diagram once.
@@ -52,8 +55,9 @@ const AFTER: f64 = 3.0;
 /// The tiers of the states, or of all assignments within the bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedTiers {
-    /// Terms of the measure (empty if there is none), and of each part.
+    /// Terms of the measure; empty if there is none.
     pub measure: Vec<Term>,
+    /// Terms of each part.
     pub parts: Vec<Vec<Term>>,
     pub conserved: usize,
     /// Number of tiers, and states of the largest one; `None`: too many tiers to count.
@@ -69,20 +73,23 @@ pub struct CyclicPlan {
     pub reason: &'static str,
     /// By distance from the initial state.
     pub layers: Vec<Layer>,
-    /// Number of layers found (the others are predicted), and the limit that ended the forward pass.
+    /// Number of layers found; the others are predicted.
     pub found: usize,
+    /// The limit that ended the forward pass.
     pub unfinished: Option<LimitReached>,
     pub states: BigUint,
-    /// The same, rounded; and an upper bound, if one is known.
+    /// The number of states, rounded.
     pub size: f64,
+    /// An upper bound on the number of states, if one is known.
     pub most: Option<BigUint>,
     /// `None`: no tiers are known.
     pub tiers: Option<PlannedTiers>,
     pub means: SettledBy,
     /// Figures of the backward pass, if some of it was run.
     pub rehearsal: Option<Rehearsal>,
-    /// Bytes of the solution, and of memory.
+    /// Bytes of the solution.
     pub bytes: f64,
+    /// Bytes of memory.
     pub memory: f64,
     pub forward: f64,
     pub preparing: f64,
@@ -94,7 +101,7 @@ pub struct CyclicPlan {
     pub assumed: Vec<String>,
 }
 
-/// Plans a game whose states are all solved at once, because they repeat or lie in many layers. `before`: processor and wall-clock seconds spent before.
+/// Plans a game whose states are all solved at once. `before`: processor and wall-clock seconds spent before.
 pub(super) fn plan(
     pass: &Pass,
     spool: &mut Spool,
@@ -226,7 +233,7 @@ impl Basis<'_> {
         let mut assumed = Vec::new();
         let forward = before.0 + layers.iter().map(|layer| layer.processor).sum::<f64>();
         let most_nodes = layers.iter().map(|layer| layer.nodes).max().unwrap_or(0) as f64;
-        // All states, a wider set that numbers them, and the front, by rank; all with their values, by diagrams.
+        // By rank: all states, the wider set that numbers them, the front. By diagrams: all states with values.
         let diagrams = 4.0 * most_nodes * NODE_BYTES as f64;
         let (means, memory, mut seconds, nodes) = match self.rehearsal {
             Some(seen) if seen.means == SettledBy::Ranks => self.by_rank(seen, &mut assumed),

@@ -18,8 +18,9 @@ pub struct Terms {
     pub processes: u64,
     /// Threads of each process.
     pub threads: usize,
-    /// Bytes of memory of each process, and the bytes of them that the program itself takes.
+    /// Bytes of memory of each process.
     pub memory: u64,
+    /// The bytes of them that the program itself takes.
     pub own: u64,
     /// Bytes of disk for the solution and temporary files.
     pub disk: u64,
@@ -34,17 +35,19 @@ pub struct PlannedLayer {
     pub means: Means,
     pub engine: Engine,
     pub processes: u64,
-    /// Number of configurations of its programs, and number of programs in each process. Both are 0 for a sweep.
+    /// Number of configurations of its programs; 0 for a sweep.
     pub configurations: f64,
+    /// Number of programs in each process; 0 for a sweep.
     pub programs: u64,
     /// Bytes of the file of its values.
     pub bytes: f64,
-    /// Bytes of memory of each process if there is enough, and the least that suffices.
+    /// Bytes of memory of each process if there is enough.
     pub memory: f64,
+    /// The least number of bytes of memory of each process that suffices.
     pub least: f64,
-    /// Wall-clock seconds: of work that processes share, already divided by their number; and of work that one process
-    /// does while the others wait.
+    /// Wall-clock seconds of work that processes share, already divided by their number.
     pub shared: f64,
+    /// Wall-clock seconds of work that one process does while the others wait.
     pub alone: f64,
     /// Processor seconds of all processes.
     pub processor: f64,
@@ -71,12 +74,15 @@ pub struct Reached {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
     pub layers: Vec<PlannedLayer>,
-    /// Bytes of the solution, largest number of bytes of temporary files, and bytes of memory of a process.
+    /// Bytes of the solution.
     pub bytes: f64,
+    /// Largest number of bytes of temporary files.
     pub temporary: f64,
+    /// Bytes of memory of a process.
     pub memory: f64,
-    /// Wall-clock seconds.
+    /// Wall-clock seconds up to the end of the forward pass.
     pub forward: f64,
+    /// Wall-clock seconds of the backward pass, see [`PlannedLayer::shared`] and [`PlannedLayer::alone`].
     pub shared: f64,
     pub alone: f64,
     /// Processor seconds of all processes.
@@ -103,7 +109,7 @@ pub struct Basis<'a> {
 const FORWARD_ALONE: f64 = 0.25;
 const FORWARD_SHARED: f64 = 1.05;
 
-/// `before`: processor and wall-clock seconds before the forward pass.
+/// Predicts a run. `before`: processor and wall-clock seconds before the forward pass.
 pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Result<Forecast, SolveError> {
     let Basis { rates, terms, .. } = *basis;
     let nodes = layers.iter().map(|layer| layer.nodes).sum();
@@ -197,14 +203,13 @@ impl ByFigures<'_> {
         (configurations as u64, (configurations * rates.code) as u64)
     }
 
-    /// Number of nodes of the values, and of those of the next layer.
+    /// Numbers of nodes of the values of the layer and of the values of the next layer.
     fn nodes(&self) -> (f64, f64) {
         let rates = self.basis.rates;
         let after = self.next.map_or(0.0, |next| rates.nodes(self.index + 1, next.size()));
         (rates.nodes(self.index, self.size), after)
     }
 
-    /// Bytes that a sweep takes when it begins.
     fn sweep_bytes(&self) -> u64 {
         Choice::sweep_bytes(self.layer.nodes, self.nodes().1 as u64, self.basis.values)
     }
@@ -227,7 +232,7 @@ impl ByFigures<'_> {
         };
         let diagrams = self.layer.nodes + self.next.map_or(0, |next| next.nodes);
         let planes = bits(self.states()) + self.next.and_then(|next| ranked_states(&next.states)).map_or(0.0, bits);
-        // Parts and halves take less.
+        // Programs do not count: those of parts and of halves of ranges take little memory.
         let least = terms.own as f64 + diagrams as f64 * (NODE_BYTES as f64 + RECORD_BYTES) + planes / share;
         let building = configurations * rates.building / programs as f64;
         PlannedLayer {
@@ -355,7 +360,6 @@ mod tests {
 
     const TERMS: Terms = Terms { processes: 1, threads: 1, memory: 1 << 40, own: 0, disk: 1 << 50, time: None };
 
-    /// Seconds before the passes.
     const BEFORE: f64 = 0.25;
 
     /// Layers that grow by a factor of ten and shrink again.

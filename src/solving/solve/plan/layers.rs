@@ -26,7 +26,6 @@ impl Layer {
     }
 }
 
-/// The number, possibly rounded.
 pub fn to_f64(number: &BigUint) -> f64 {
     let shift = number.bits().saturating_sub(64);
     let head = u64::try_from(number >> shift).expect("64 bits are left");

@@ -7,7 +7,8 @@
 //! evenly in between. Then the engine's own decisions are applied to each layer. A plan takes the time of the forward
 //! pass and a sixth to a third of that of the backward pass.
 //!
-//! A game in which states repeat has no last layer: [`cyclic`] plans all of its states at once.
+//! A game in which states repeat has no last layer, and in some games most states lie in several layers: [`cyclic`]
+//! plans all states of such games at once.
 
 mod curve;
 pub mod cyclic;
@@ -41,7 +42,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Bound on the words of keys of the forward pass's sweeps, per node that its layers may have. Most of the games that
-/// were examined need fewer. More take too long for a plan, however few nodes there are.
+/// were examined need fewer. Sweeps with more words take too long for a plan, however few nodes there are.
 const WORDS: u64 = 8;
 /// A state that is expanded by itself takes the time of this number of nodes.
 const STATE: u64 = 16;
@@ -64,8 +65,9 @@ pub struct Plan {
     pub found: usize,
     /// The limit at which the forward pass ended; `None` if it was completed.
     pub unfinished: Option<LimitReached>,
-    /// Layers whose programs were built to measure their cost; and layers that were solved for that.
+    /// Layers whose programs were built to measure their cost.
     pub built: Vec<usize>,
+    /// Layers that were solved to measure their cost.
     pub solved: Vec<usize>,
     /// Large layers for which pieces of programs were built.
     pub pieces: Vec<usize>,
@@ -74,8 +76,8 @@ pub struct Plan {
     pub nanoseconds: [f64; 3],
     /// The rates that were measured: `configuration`, `state`, `request`.
     pub measured_rates: Vec<&'static str>,
-    /// For several processes, a layer is divided into so many ranges; their gather programs together have this many times
-    /// the configurations of one program for the whole layer.
+    /// For several processes: a number of ranges of a layer, and the ratio of the configurations of their gather
+    /// programs to those of one program for the whole layer.
     pub cut: Option<(u64, f64)>,
     pub encoding: EncodingSize,
     pub times: Vec<StageTime>,
@@ -155,8 +157,9 @@ pub fn plan(
 /// The layers before any is solved.
 struct Layers {
     layers: Vec<Layer>,
-    /// Number of layers found, and the limit that ended the forward pass.
+    /// Number of layers found.
     found: usize,
+    /// The limit that ended the forward pass.
     unfinished: Option<LimitReached>,
     /// Processor and wall-clock seconds before the forward pass.
     before: (f64, f64),

@@ -10,34 +10,37 @@ const STATE: f64 = 5e-9;
 const REQUEST: f64 = 200e-9;
 /// Seconds per state of a walk, that is, by rank without a program.
 const WALK: f64 = 400e-9;
-/// Number of requests of a sweep per node of its values; and the same in the first layers, where hardly two requests
-/// have the same values. In the games that were examined, it falls from about two in the first layers.
+/// Number of requests of a sweep per node of its values.
 const REQUESTS: f64 = 3.0;
+/// The same in the first layers, where hardly two requests have the same values. In the games that were examined, the
+/// number is about two after the first layers and then falls.
 const FIRST_REQUESTS: f64 = 1.0;
 /// Configurations per state.
 const CONFIGURATIONS: f64 = 0.01;
-/// Bytes of memory per configuration of a program under construction, of code per configuration, and per request.
+/// Bytes of memory per configuration of a program under construction; bytes of code per configuration; bytes of memory
+/// per request of a sweep.
 const BUILDING: f64 = 100.0;
 const CODE: f64 = 40.0;
 pub const REQUEST_BYTES: f64 = 32.0;
 const NODE_FILE_BYTES: f64 = 4.0;
 /// Number of value nodes per state in the first layers, where hardly any two states are alike.
 const FIRST_NODES: f64 = 1.0;
-/// Rates do not use programs whose configurations are fewer than those of the largest measured program divided by this.
+/// Divisor of the configurations of the largest measured program: programs with fewer do not determine rates.
 const SMALL: u64 = 64;
 /// Seconds per byte of values that processes write together. They pack and write at the same time, but the checksum of
 /// the file goes from one process to the next.
 pub const SUMMED: f64 = 7e-10;
 
-/// Indices into the assumed figures.
+/// Indices into [`Rates::assumed`].
 pub const BY_RANK: usize = 0;
 pub const SWEEP: usize = 1;
 
 #[derive(Debug, Clone)]
 pub struct Rates {
     configurations: Curve,
-    /// Number of value nodes per state; and bytes of values by rank in a file, per state.
+    /// Number of value nodes per state.
     nodes: Descent,
+    /// Bytes per state of values by rank in a file.
     bytes: Bridge,
     /// Seconds per configuration, per state by program, and per request.
     pub configuration: f64,
@@ -99,7 +102,7 @@ fn by_state(layer: usize, figure: u64, states: u64) -> (usize, f64) {
     (layer, figure as f64 / states.max(1) as f64)
 }
 
-/// Larger layers are not estimated from a layer solved by program with fewer states.
+/// A layer with fewer states that was solved by program tells nothing about larger layers.
 const TELLING: u64 = 1 << 10;
 
 impl Rates {

@@ -1,8 +1,8 @@
 //! Measures the costs of some layers on this machine. Programs of the first layers are built and dropped. The last
 //! layers are solved as in the run. For the largest layers in between, programs are built for a few small ranges of
-//! ranks. These have more configurations than their share of the program of the whole layer, because equal parts are
-//! shared only within a range. The ratio is measured on the nearest measured layers. Time is processor time, so that
-//! other work on the machine does not count.
+//! ranks. These programs have more configurations per state than the program of the whole layer, because equal parts
+//! are shared only within a range. The ratio is measured on layers at both ends. Time is processor time, so that other
+//! work on the machine does not count.
 
 use super::super::SolveError;
 use super::super::backward::choice::by_density;
@@ -35,15 +35,16 @@ const MOST_NODES: f64 = (1u64 << 26) as f64;
 const ALWAYS: f64 = (1u32 << 20) as f64;
 /// Layers with fewer states tell nothing about large ones.
 const TELLING: u64 = 1 << 10;
-/// Number of ranges of a layer that are built, to measure the cost of cutting it; and the expected bound on the ratio
-/// of their configurations to those of the whole layer.
+/// Most ranges of a layer that are built to measure the cost of cutting it.
 const RANGES: u64 = 64;
+/// Expected bound on the ratio of their configurations to those of the whole layer.
 const CUT: u64 = 4;
 
 /// Values by rank of at most this number of states are converted to a diagram, to count its nodes.
 const UNRANKED: u64 = 1 << 27;
-/// Number of pieces of a layer, and number of pieces that are built.
+/// Number of pieces of a layer.
 const PIECES: u64 = 64;
+/// Number of pieces that are built.
 const BUILT: u64 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,8 +52,9 @@ pub struct Sample {
     pub layer: usize,
     pub states: u64,
     pub configurations: u64,
-    /// Bytes of its code, and of the additional memory that building it took.
+    /// Bytes of its code.
     pub code: u64,
+    /// Bytes of the additional memory that building it took.
     pub memory: u64,
     pub processor: f64,
 }
@@ -72,14 +74,15 @@ pub struct Solved {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
     pub programs: Vec<Sample>,
-    /// In order from the last layer.
+    /// From the last layer on.
     pub solved: Vec<Solved>,
     /// Layers of which pieces were built, and the configurations per state estimated from them.
     pub pieces: Vec<(usize, f64)>,
     /// A number of ranges of a layer, and the ratio of their configurations to those of the whole layer.
     pub cut: Option<(u64, f64)>,
-    /// Wall-clock seconds and processor seconds of all measurements.
+    /// Wall-clock seconds of all measurements.
     pub wall: f64,
+    /// Processor seconds of all measurements.
     pub processor: f64,
 }
 
@@ -272,7 +275,7 @@ fn pieces(pass: &Pass, spool: &mut Spool, endings: &Endings, measured: &mut Meas
     Ok(())
 }
 
-/// Configurations of the programs of some of `count` ranges of a layer, which are about equally long. `None` if they
+/// Configurations of the programs of the ranges `numbers`, out of `count` ranges of about equal length. `None` if they
 /// cannot be built, or have more configurations than the bound.
 fn in_ranges(
     pass: &Pass,

@@ -19,8 +19,9 @@ struct State {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dealt {
     pub range: usize,
-    /// The process that solved it, and the index of the range among those of this process.
+    /// The process that solved the range.
     pub process: usize,
+    /// The index of the range among those of this process.
     pub place: usize,
     pub report: Report,
 }
@@ -31,7 +32,7 @@ pub enum Ended {
     Solved(Vec<Dealt>),
     /// The ranges have more configurations than the bound.
     TooLarge,
-    /// The reply of a process that has not solved its range.
+    /// A process that has not solved its range, and its reply.
     Otherwise(usize, Reply),
 }
 
@@ -57,7 +58,7 @@ impl Deal {
         self.state().next(process)
     }
 
-    /// Takes the reply of a process about its range. Returns the next range, or `None` if there are no more.
+    /// Takes the reply of a process about its range. Returns the next range, or `None` if dealing has ended.
     pub fn take(&self, process: usize, reply: Reply) -> Option<usize> {
         let mut state = self.state();
         let (range, place) = state.processes[process];

@@ -21,8 +21,9 @@ pub struct Assignment<'a> {
     pub labels: &'a Diagram,
     pub moves: (&'a Relations, &'a [RelationId]),
     pub preferences: &'a Preferences,
-    /// The states and the values of the next layer. If the values are a diagram, `order` has those that occur.
+    /// The files of the states and of the values of the next layer.
     pub next: [StoredFile; 2],
+    /// The values that occur in the next layer, if they are a diagram.
     pub order: Vec<u32>,
     /// Bound on the configurations of all programs together.
     pub configurations: u64,
@@ -336,7 +337,6 @@ impl Shared {
     }
 }
 
-/// The error for an unexpected reply.
 fn stopped(reply: Reply, process: usize) -> Stopped {
     let failed = |what: String| Stopped::Failed(io::Error::other(format!("process {process}: {what}")));
     match reply {

@@ -17,7 +17,7 @@ struct Local {
 /// The number of the sender, and the message; `None` if the sender has ended.
 type Letter = (usize, Option<Vec<u8>>);
 
-/// The incoming messages, and for each process the messages that arrived while another one was awaited.
+/// The incoming messages, and for each process its messages that arrived while one of another process was awaited.
 struct Inbox {
     letters: Receiver<Letter>,
     waiting: Vec<VecDeque<Option<Vec<u8>>>>,

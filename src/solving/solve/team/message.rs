@@ -58,8 +58,9 @@ pub struct Task {
     /// Bound on the configurations of all ranges together.
     pub configurations: u64,
     pub preferences: (Vec<Vec<u32>>, Vec<u32>),
-    /// The files of the states and of the values of the next layer.
+    /// The file of the states of the next layer.
     pub next: StoredFile,
+    /// The file of the values of the next layer.
     pub after: StoredFile,
     /// If the values are a diagram: those that occur, in the first mover's order.
     pub order: Vec<u32>,
@@ -104,11 +105,12 @@ pub struct Report {
     /// Number of states with each value, by index of the values that the layer's states may have.
     pub counts: Vec<u64>,
     pub piece: Piece,
-    /// Number of programs, and bytes of their code.
     pub programs: u64,
+    /// Bytes of the code of the programs.
     pub code: u64,
-    /// Number of states of the next layer whose values were read, and number of all its states.
+    /// Number of states of the next layer whose values were read.
     pub read: u64,
+    /// Number of all states of the next layer.
     pub next: u64,
     /// Nanoseconds of wall-clock time for building programs, reading values and executing.
     pub build: u64,

@@ -41,7 +41,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-/// Process 0 alone solves layers with fewer states, which are several blocks for each of a few processes.
+/// Process 0 alone solves layers with fewer states: a range should have several blocks.
 pub const FEW: u64 = 1 << 17;
 /// Process 0 alone sweeps over sets with fewer nodes: exchanges would take longer than the sweep.
 pub const FEW_NODES: u64 = 1 << 15;
@@ -82,8 +82,9 @@ pub struct Team {
 
 struct Members {
     link: Arc<dyn Link>,
-    /// Least number of states of a layer by rank that is shared, and of nodes of a set over which a sweep is shared.
+    /// Least number of states of a layer by rank that is shared.
     least: u64,
+    /// Least number of nodes of a set over which a sweep is shared.
     least_nodes: u64,
 }
 

@@ -1,12 +1,13 @@
 //! The blocks of the values of one process. Blocks are packed to find their lengths, written to their positions in the
-//! file of the layer, and added to the checksum. Blocks that fit memory are packed once, others each time.
+//! file of the layer, and added to the checksum. Blocks that fit into memory are packed once, others each time they are
+//! needed.
 
 use crate::store::{Insert, PartialSum, Stopped, StoreError, Take, pack};
 use base::limits::Account;
 use kernel::{Bitvector, Codes, Context};
 use std::path::Path;
 
-/// Bytes that packed blocks must leave free, for writing them while others are packed.
+/// Bytes that packed blocks leave free, for writing a file while other blocks are packed.
 const SPARE: u64 = Insert::BYTES as u64;
 
 /// The values of consecutive ranks, packed if memory sufficed.
@@ -23,7 +24,7 @@ struct Part {
 pub struct Packing {
     ranges: Vec<Vec<Part>>,
     values: Vec<u32>,
-    /// The memory of all lengths.
+    /// The memory of the lengths of all blocks.
     account: Account,
 }
 
@@ -75,7 +76,7 @@ impl Packing {
         self.ranges.iter().map(|parts| lengths(parts).map(u64::from).sum()).collect()
     }
 
-    /// Writes the blocks of all ranges to a file. `positions`: the position of each range.
+    /// Writes the blocks of all ranges to a file. `positions`: the position of each range in the file.
     pub fn write(&self, file: &Path, positions: &[u64], context: &Context) -> Result<(), Stopped> {
         let _room = context.limits().hold(Insert::BYTES as u64)?;
         let failed = |error: StoreError| Stopped::Failed(std::io::Error::other(error));

@@ -1,10 +1,10 @@
 //! Cuts a layer into ranges of ranks of about equal work, by the work that the ranges of earlier layers took.
 //!
-//! Work is counted in configurations and states, not measured as time. Neighbouring layers have their work in about the
-//! same places, as fractions of their states. But each layer also differs from the one before at random, and the more
-//! so the shorter the ranges are. So the mean of two layers is used, and on a logarithmic scale only half of the
-//! deviation from the average is assumed. Over the layers of 6 × 5 Connect Four the largest of 64 shares is 1.18 times
-//! the average; it would be 1.37 times with the last layer alone, and 1.20 times with the number of states alone.
+//! Work is counted in configurations and states, not measured as time. In neighbouring layers, about the same fractions
+//! of the states have the same fractions of the work. But each layer also differs at random from the layer before, and
+//! the more so the shorter the ranges are. So the mean of two layers is used, and on a logarithmic scale only half of
+//! the deviation from the average is assumed. Over the layers of 6 × 5 Connect Four the largest of 64 shares is 1.18
+//! times the average; it would be 1.37 times with the last layer alone, and 1.20 times with the number of states alone.
 //!
 //! Random deviations are largest with many processes. There each process starts with a range that has most of its
 //! share, and small ranges are dealt out to processes that have finished ([`Deal`](super::deal::Deal)).
@@ -14,8 +14,8 @@ use std::ops::Range;
 
 /// Work of a configuration, in states: it takes about 250 ns; giving a state its value takes 3 to 5 ns.
 const CONFIGURATION: f64 = 64.0;
-/// Small ranges are dealt out if there are at least this many processes. More ranges have more configurations together,
-/// so fewer processes have one range each.
+/// Small ranges are dealt out if there are at least this many processes. Fewer processes get one range each, because
+/// more ranges have more configurations together.
 const MANY: usize = 32;
 /// The sizes of the ranges into which the average share of a process is then cut; larger ones are dealt out first. Over
 /// the layers of 6 × 5 Connect Four the largest of 64 shares is then 1.10 times the average, with 2.06 times the
@@ -80,8 +80,8 @@ impl Profile {
         self.layers[1] = last;
     }
 
-    /// Cuts a layer of `states` states into ranges with these fractions of the work. All but the last end at multiples
-    /// of `unit`. Some may be empty.
+    /// Cuts a layer of `states` states into ranges with these fractions of the work. All ranges but the last end at
+    /// multiples of `unit`. Ranges may be empty.
     pub fn cut(&self, states: u64, parts: &[f64], unit: u64) -> Vec<Range<u64>> {
         let (mut start, mut sum, together) = (0, 0.0, self.together());
         let cut = |(number, part): (usize, &f64)| {
@@ -104,13 +104,13 @@ impl Profile {
     }
 }
 
-/// The fraction of the work in a first fraction of the states.
+/// The fraction of the work that the first states have. `states`: their fraction of all states.
 fn sum(work: &Work, states: f64) -> f64 {
     let next = work.partition_point(|end| end.0 < states).min(work.len() - 1);
     between(next.checked_sub(1).map_or((0.0, 0.0), |before| work[before]), work[next], states)
 }
 
-/// The first fraction of the states that has this fraction of the work.
+/// The fraction of the states, from the first on, that has the fraction `part` of the work.
 fn place(work: &Work, part: f64) -> f64 {
     let swapped = |(states, work): (f64, f64)| (work, states);
     let Some(last) = work.len().checked_sub(1) else { return part };

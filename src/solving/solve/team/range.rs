@@ -64,7 +64,7 @@ impl Solved {
         Solved { parts: Vec::new(), report, most }
     }
 
-    /// Number of configurations up to the bound.
+    /// Number of configurations that the bound still permits.
     fn left(&self) -> u64 {
         self.most.saturating_sub(self.report.piece.configurations)
     }
@@ -80,7 +80,7 @@ struct Work<'a> {
 }
 
 /// Solves ranges of a layer: first the range `first`, then those that `next` returns for the report of the previous
-/// range. If a range is not solved, the outcome is the reply about it.
+/// range. If a range is not solved, the outcome tells why.
 pub fn solve(
     task: &Task,
     first: usize,
@@ -110,7 +110,7 @@ pub fn solve(
 }
 
 impl Work<'_> {
-    /// Adds the values of a range: at once, or in halves if memory is short. Returns the outcome if there are none.
+    /// Adds the values of a range: at once, or in halves if memory is short. Returns the outcome if it has no values.
     fn range(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
         let mut waiting = vec![ranks.clone()];
         while let Some(ranks) = waiting.pop().filter(|ranks| !ranks.is_empty()) {
@@ -128,7 +128,7 @@ impl Work<'_> {
         Ok(None)
     }
 
-    /// Adds the values of some ranks. Returns the outcome if there are no values.
+    /// Adds the values of `ranks`. Returns the outcome if there are no values.
     fn part(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
         let Work { slices, next, after, preferences, context, .. } = self;
         let reached = slices.reached(ranks, BLOCK_STATES);

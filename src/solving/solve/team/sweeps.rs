@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
 
-/// A link for sweeps: the last word of a message of an exchange says whether the message is a limit, as JSON.
+/// A link for the exchanges of sweeps. The last word of a message says whether the other words are a limit, as JSON.
 struct Abreast(Arc<dyn Link>);
 
 const GOES_ON: u32 = 0;
@@ -84,9 +84,10 @@ fn ended(result: Result<(), LimitReached>) -> io::Result<()> {
 pub struct Sweeps {
     link: Arc<dyn Link>,
     context: Context,
-    /// Process 0 alone sweeps over sets with fewer nodes than the first number, and over sets with at least the second
-    /// number, because some process lacked memory for as many.
+    /// Process 0 alone sweeps over sets with fewer nodes.
     least: u64,
+    /// Process 0 alone sweeps over sets with at least this number of nodes, because some process lacked memory for a
+    /// set of that size.
     most: Cell<u64>,
 }
 

@@ -83,7 +83,6 @@ pub fn serve(link: &Arc<dyn Link>, limits: &Arc<Limits>, threads: usize, scratch
     }
 }
 
-/// The packed blocks; an error if there are none.
 fn of(packing: &Option<Packing>) -> io::Result<&Packing> {
     packing.as_ref().ok_or_else(|| io::Error::other("no blocks were made"))
 }
@@ -92,7 +91,7 @@ fn unexpected(signal: &Signal) -> io::Error {
     io::Error::other(format!("unexpected: {signal:?}"))
 }
 
-/// Solves ranges of a task until process 0 has no more. `None`: one was not solved, as process 0 knows.
+/// Solves ranges of a task until process 0 has no more. `None`: a range was not solved, and process 0 was told why.
 fn solve(link: &dyn Link, message: (Vec<u8>, Reserved), context: &Context) -> io::Result<Option<Values>> {
     let Some(first) = next(link)? else { return Ok(Some(Values { values: Vec::new(), ranges: Vec::new() })) };
     let read = Task::read(&message.0, context.limits());

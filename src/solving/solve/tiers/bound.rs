@@ -20,7 +20,7 @@ pub struct Bound {
     pub states: BigUint,
     /// By tier, given by its measure and parts relative to those of the initial state.
     pub tiers: BTreeMap<Vec<i64>, BigUint>,
-    /// The parts divide tiers, too; otherwise only the measure does.
+    /// Whether the parts divide tiers, as the measure does.
     pub by_parts: bool,
 }
 
@@ -41,7 +41,7 @@ pub fn bound(
                 return Ok(Some(of_counted(counted, &packed, (conserved, rising), initial, by_parts)));
             }
             if by_parts {
-                // Parts cost more than conserved sums.
+                // Leaving out the parts saves more than leaving out conserved sums.
                 break;
             }
         }

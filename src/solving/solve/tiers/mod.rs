@@ -61,7 +61,7 @@ fn negative(weights: &[i64]) -> Weights {
     weights.iter().map(|weight| -weight).collect()
 }
 
-/// Finds tiers with bounded effort. `None`: there are too many moves, as the listener is told.
+/// Finds tiers with bounded effort. `None`: the relations of the moves are too large; the listener is told.
 pub fn find(
     game: &Game,
     groups: &[Group],

@@ -4,7 +4,7 @@
 pub struct Packed {
     /// By level.
     pub weights: Vec<i64>,
-    /// By sum: the value of one unit of it in the number; the last entry is beyond all sums.
+    /// By sum: the place value of its digit; the last entry is the place value beyond all digits.
     units: Vec<i64>,
 }
 

@@ -26,7 +26,7 @@ const AT_ONCE: usize = 256;
 /// Largest number of times that rows are added, and number of random weights that give the first rows.
 const ROUNDS: usize = 64;
 const FIRST: usize = 8;
-/// Number of weights near those of the program that give further rows.
+/// Number of random weights near each solution of the linear program, which give further rows.
 const NEAR: usize = 3;
 /// Largest weight; and the value of a raised row in the objective, per level.
 const MOST: f64 = 4096.0;
@@ -65,7 +65,7 @@ impl<'a> Search<'a> {
         if levels > LEVELS || nodes > NODES {
             return Ok(Err(format!("{levels} levels and {nodes} nodes of relations are too many")));
         }
-        // Memory for the program, and for sums by node.
+        // Memory for the linear program, and for sums by node.
         let entries = (ROWS + levels as usize) * ENTRY_BYTES;
         let _held = limits.hold((size_of::<i64>() * nodes + entries) as u64)?;
         let (rows, random) = (IndexSet::default(), Random::new(SEED));
@@ -110,7 +110,7 @@ impl Search<'_> {
         Ok(Found::GivenUp(format!("after {ROUNDS} rounds moves are left that lower the sum")))
     }
 
-    /// Weights whose sum no move changes, at most `most`.
+    /// At most `most` weights by level, each with a sum that no move changes.
     pub fn conserved(&mut self, most: usize) -> Result<Vec<Vec<i64>>, LimitReached> {
         let levels = self.levels as usize;
         let (mut span, mut known) = (Span::default(), 0);
@@ -142,7 +142,8 @@ impl Search<'_> {
         (0..self.levels).map(|_| random.below(2 * bound + 1) as i64 - bound as i64).collect()
     }
 
-    /// Adds, for each relation, the row that changes the sum of the weights least if that change is less than `below`.
+    /// Adds at most [`AT_ONCE`] rows: for each relation whose least change of the sum is less than `below`, a row with
+    /// this change.
     fn take(&mut self, weights: &[i64], below: i64) -> Result<(), LimitReached> {
         self.limits.check()?;
         let changes = Changes::new(self.moves.relations, weights);
@@ -195,7 +196,7 @@ pub fn least(relations: &Relations, roots: &[RelationId], weights: &[i64]) -> i6
     roots.iter().map(|&root| changes.least(root)).filter(|least| *least != NO_PAIR).min().unwrap_or(0)
 }
 
-/// The weights times the smallest factor that makes them whole numbers; `None` if there is none.
+/// The weights times the smallest factor that makes them whole numbers; `None`: it exceeds [`DENOMINATORS`].
 fn whole(weights: &[f64]) -> Option<Vec<i64>> {
     (1..=DENOMINATORS).find_map(|times| {
         let times = times as f64;

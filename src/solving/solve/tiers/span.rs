@@ -1,5 +1,5 @@
-//! The linear span of weight vectors, by elimination modulo a prime. It tells whether weights depend linearly on
-//! others, and proposes weights that all rows leave unchanged. Conclusions are proved elsewhere, in whole numbers.
+//! The linear span of weight vectors, by elimination modulo a prime. It tells whether weights depend linearly on other
+//! weights, and proposes weights that all rows leave unchanged. Conclusions are proved elsewhere, in whole numbers.
 
 use base::modular::{PRIME, add, inverse, multiply, negative};
 

@@ -12,14 +12,14 @@ use std::sync::{PoisonError, RwLock};
 /// Largest number of different partial sums.
 const SUMS: usize = 1 << 16;
 
-/// Adds up weights. The outcome is the number of the sum, in the order of discovery.
+/// Adds up weights. The outcome is the index of the sum in [`Known::all`], plus 1.
 struct Adding {
     /// The weights that are not 0, with their levels.
     weights: Vec<(u32, i64)>,
     known: RwLock<Known>,
 }
 
-/// The sums that occur: of the first weights, and of all.
+/// The sums that occur: by number of weights added so far, and of all weights.
 #[derive(Default)]
 struct Known {
     partial: IndexSet<(u32, i64), FxBuildHasher>,
@@ -32,7 +32,7 @@ impl Adding {
         Adding { weights, known: RwLock::default() }
     }
 
-    /// The state after `place` weights with this sum.
+    /// The state of the automaton after `place` weights with this sum.
     fn state(&self, place: u32, sum: i64) -> Result<u32, LimitReached> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner).partial.get_index_of(&(place, sum));
         if let Some(state) = known {

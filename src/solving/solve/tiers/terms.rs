@@ -21,7 +21,8 @@ pub struct Term {
     pub by_number: bool,
 }
 
-/// The terms of weights. A sum may differ from that of the weights by a constant, because an exactly-one group may be written as a counter.
+/// The terms of weights. Their sum may differ from that of the weights by a constant, because an exactly-one group may
+/// be written as a counter.
 pub fn of(game: &Game, variables: &Variables, weights: &Weights) -> Vec<Term> {
     let by_fluent: Vec<i64> = game
         .fluent_ids()
