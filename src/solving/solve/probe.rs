@@ -234,7 +234,6 @@ impl<'g> Search<'g> {
                 }
                 let is_small = || {
                     let nodes = self.form.set(&layer, |_| 1, context.limits())?.node_count();
-
                     Ok(nodes.saturating_mul(SMALL) <= layer.len() as u64)
                 };
                 if self.budget.is_over(bound, is_small)? {
