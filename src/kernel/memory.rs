@@ -5,7 +5,7 @@
 //! tables at random, and most of that time would be address translation.
 //!
 //! Unsafe code is needed here and wherever the blocks of a sweep are read and written: threads share them as raw
-//! memory, and a place holds a key, then references, then a result.
+//! memory, and the same memory holds a key, then references, then a result.
 
 use base::limits::{LimitReached, Limits};
 pub(super) use base::machine::{prefetch, prefetch_to_write};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// # Safety
 /// All patterns of bytes must be valid for the type.
 pub(super) unsafe trait Plain: Copy {}
-// SAFETY: zero is a value of every integer, and of arrays of them.
+// SAFETY: every pattern of bytes is a value of an integer, and of an array of integers.
 unsafe impl Plain for u32 {}
 // SAFETY: as above.
 unsafe impl Plain for u64 {}

@@ -244,7 +244,7 @@ impl Ends {
     /// Appends the first `count` of two choices.
     ///
     /// # Safety
-    /// There must be room for two.
+    /// There must be room for two choices.
     #[inline(always)]
     unsafe fn append(&mut self, two: [Choice; 2], count: usize) {
         // SAFETY: by this function's contract.
@@ -316,8 +316,9 @@ impl Choices {
         self.index.level(choice)
     }
 
-    /// Appends the successors of a choice to two lists: those where the variable is false, and those where it is true. A
-    /// choice has up to two of each. A choice below the level that starts with `here` is itself appended, to the first. [`Choice::DEAD`] adds nothing.
+    /// Appends the successors of a choice to two lists: to `lo` those for value false after the move, to `hi` those for
+    /// value true, at most two each. A choice below the level that begins with `here` is itself appended to `lo`.
+    /// [`Choice::DEAD`] adds nothing.
     ///
     /// # Safety
     /// There must be room for two more elements in each list.

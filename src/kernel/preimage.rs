@@ -68,8 +68,9 @@ struct Draft<'a> {
     elements: *mut u64,
     intervals: *mut Interval,
     count: usize,
-    /// Whether there is a sure move; the best rank that a sure move guarantees.
+    /// Whether there is a sure move.
     sure: bool,
+    /// The best rank that a sure move guarantees.
     guaranteed: u32,
 }
 
@@ -244,7 +245,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
     }
 }
 
-/// Drops the pairs that cannot be better than the value that a sure move guarantees; returns it if none can.
+/// Drops the pairs that cannot be better than the value that a sure move guarantees; returns this value if no pair can
+/// be better.
 ///
 /// # Safety
 /// The pairs must have been written, and there must be room for one more.
@@ -295,7 +297,7 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
                     Record::of_skipped(value, self.bounds.interval(value))
                 };
                 let test = self.relation(relation);
-                // SAFETY: there is room for two pairs for each one.
+                // SAFETY: there is room for two pairs for each pair of the key.
                 unsafe {
                     if test.level == level {
                         self.follow(lo, test.t[2 * bit], of_lo, &mut draft, &mut pairs.pending);

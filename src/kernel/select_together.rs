@@ -28,7 +28,7 @@ struct State {
     level: Level,
     outcome: u32,
     next: [u32; 2],
-    /// A request of this process will read the state at its level.
+    /// Whether a request of this process will read the state at its level.
     is_read: AtomicBool,
 }
 
@@ -212,7 +212,8 @@ impl<A: Automaton> Operation for Select<'_, A> {
             None => None,
             Some(automaton) => {
                 let mut states = read.concat();
-                // The automaton numbers states in the order in which it makes them.
+                // The automaton numbers states in the order in which it makes them: sorted, the states lead to the same
+                // numbers in every run.
                 states.sort_unstable();
                 states.dedup();
                 Some(self.learned.lesson(states, automaton)?)

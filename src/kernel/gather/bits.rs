@@ -34,7 +34,7 @@ impl Bits for Portable {
     }
 }
 
-/// With instructions of BMI2; may be used only if [`has_fast_bits`].
+/// With instructions of BMI2; may be used only if [`has_fast_bits`] returns true.
 #[cfg(target_arch = "x86_64")]
 pub struct Fast;
 

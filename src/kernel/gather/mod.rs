@@ -80,12 +80,13 @@ pub enum Retrograde {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Number of configurations of the programs (inner ones and blocks), and number of programs.
+    /// Number of configurations of all programs: inner ones and blocks.
     pub configurations: u64,
     pub programs: u64,
     pub code: u64,
-    /// Nanoseconds of wall-clock time to build the programs, and to execute them or to walk.
+    /// Nanoseconds of wall-clock time to build the programs.
     pub build: u64,
+    /// Nanoseconds of wall-clock time to execute the programs, or to walk.
     pub run: u64,
 }
 
@@ -155,7 +156,7 @@ impl Prepared {
         }
     }
 
-    /// The program was given up; [`execute()`] then returns [`Retrograde::TooLarge`].
+    /// Whether the program was given up, so that [`execute()`] returns [`Retrograde::TooLarge`].
     pub fn is_too_large(&self) -> bool {
         matches!(self.built, Built::TooLarge)
     }
@@ -178,7 +179,7 @@ pub fn prepare(
     let terminals = labels.terminals();
     let states = layers.next.states(layers.next.root());
     let built = program::build(&layers, &[layers.whole()], most, context)?;
-    // While the code is put together, a part of it exists twice.
+    // While the code is put together, some of it exists twice.
     let program = if let Built::Program(program) = &built { 2 * program.bytes } else { 0 };
     let bytes = program + layers.labels.bytes() + layers.next.bytes();
     Ok(Prepared { built, terminals, next: states, bytes, build: begin.elapsed().as_nanos() as u64 })
@@ -235,8 +236,8 @@ pub fn in_parts(
     let mut rest = Rest::new(&layers);
     let mut wanted = states.div_ceil(parts).max(1);
     let least = wanted >> HALVINGS;
-    // Parts differ in the levels of their configurations, so the most of all earlier parts and of the layer before is
-    // expected.
+    // Parts have their configurations at different levels. So the next part is expected to have, at each level, the
+    // most that an earlier part or the layer before had.
     let (before, mut hints) = (context.hints(Kind::Gather), Vec::new());
     loop {
         let taken = rest.take_several(&layers, wanted);

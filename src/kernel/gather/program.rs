@@ -1,12 +1,12 @@
 //! The gather program: the walk through a layer, with equal parts shared.
 //!
 //! A **configuration** is a node of the layer with a sorted list of entries: the pairs (node of the next layer,
-//! relation) that are still possible there. The same configuration can occur in several places, which differ only in
-//! the offsets of its entries: the number of states of the next layer before each entry's node. Execution passes
-//! offsets down. A configuration of at most 64 states is a block of links (see `blocks`), unless its code would be too
-//! long. Any other configuration refers to two child configurations; for each entry of a child, it has the index of the
-//! entry from which it comes, and the number of states in between. One sweep finds the distinct configurations: the way
-//! down leaves the code of each (see `code`), and the way up puts the code together.
+//! relation) that are still possible there. The same configuration can occur several times, with other offsets of its
+//! entries: an offset is the number of states of the next layer before the entry's node. Execution passes offsets down.
+//! A configuration of at most 64 states is a block of links (see `blocks`), unless its code would be too long. Any
+//! other configuration refers to two child configurations; for each entry of a child, it has the index of the entry
+//! from which it comes, and the number of states in between. One sweep finds the distinct configurations: the way down
+//! leaves the code of each (see `code`), and the way up puts the code together.
 
 use super::blocks::{BLOCK, Link, Links, states_by_terminal};
 use super::code::{is_block, set_references, write_block, write_inner};
@@ -24,7 +24,8 @@ use base::limits::LimitReached;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Words of a configuration besides its code: an entry in the hash table of its partition, and the references to it.
+/// Words of a configuration besides its code and its key: an entry in the hash table of its partition, and the
+/// references to it.
 const SLOT_WORDS: u64 = 4;
 
 pub struct Program {
@@ -54,10 +55,11 @@ struct Builder<'a> {
     most: Most,
     dead_end: AtomicBool,
     too_large: AtomicBool,
-    /// Keys of configurations count as memory, because the sweep has no disk for them.
+    /// Whether keys of configurations count as memory: they do if the sweep has no disk for them.
     with_keys: bool,
-    /// Number of configurations, and of words, that threads have reported so far.
+    /// Number of configurations that threads have reported so far.
     configurations: Apart<AtomicU64>,
+    /// Number of words that threads have reported so far.
     words: Apart<AtomicU64>,
 }
 
@@ -278,8 +280,8 @@ impl Reduction for Assembly {
 
     #[inline(always)]
     unsafe fn write((references, payload): &([u32; 2], Payload), at: *mut u64) {
-        // SAFETY: the trait's contract guarantees room for these words. They were left on the way down, and inner code
-        // has more than one word.
+        // SAFETY: the trait's contract guarantees room for these words. The words were left on the way down, and inner
+        // code has more than one word.
         unsafe {
             std::ptr::copy_nonoverlapping(payload.words, at, payload.length as usize);
             if !is_block(at) {

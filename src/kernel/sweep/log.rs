@@ -6,7 +6,8 @@ use base::limits::LimitReached;
 use base::scratch::ScratchFile;
 use std::sync::Arc;
 
-/// Bytes of the first segment. Each further segment is twice as large, up to a bound, or as large as its first piece.
+/// Bytes of the first segment. Each further segment is twice as large, up to `Room::segment`, but at least as large as
+/// its first piece.
 const FIRST: usize = 1 << 12;
 
 struct Segment {
@@ -95,7 +96,8 @@ impl Log {
         self.room.lacks(bytes)
     }
 
-    /// Writes segments to disk, those needed last first, until `bytes` bytes are free. No popped piece may be in use.
+    /// Writes segments to disk, from the oldest one on, which is needed last, until `bytes` bytes are free. No popped
+    /// piece may be in use.
     pub(super) fn make_room(&mut self, bytes: u64) -> Result<(), LimitReached> {
         while self.room.has_disk() && self.on_disk + 1 < self.segments.len() && self.lacks(bytes) {
             self.emptied = None;

@@ -31,9 +31,9 @@ const LIGHTER: u64 = 4;
 pub(super) const SHARED_BYTES: u64 = 16;
 
 pub(crate) struct Raised {
-    /// Memory of the nodes, bottom level first; the first unit has id [`TERMINALS`].
+    /// The nodes, each of one or more units, bottom level first. The first unit has id [`TERMINALS`].
     pub(crate) units: Region,
-    /// For each level, the end of its units' ids; after the last level, [`TERMINALS`].
+    /// For each level, the end of the ids of its nodes; after the last level, [`TERMINALS`].
     pub(crate) ends: Vec<u32>,
     pub(crate) roots: Vec<u32>,
 }
@@ -72,7 +72,7 @@ pub(crate) fn raise<R: Reduction>(
     let limits = context.limits();
     let pool = Pool::new(u64::MAX, limits)?;
     let streams: usize = plans.iter().map(|plan| plan.partitions as usize).sum();
-    // For each level, the largest number of requests of this level or one above, for which the table needs room.
+    // For each level, the largest number of requests of this level or of a level above, for which the table needs room.
     let mut largest = counts.clone();
     (1..largest.len()).for_each(|level| largest[level] = largest[level].max(largest[level - 1]));
     let mut table: Buffer<u32> = Buffer::zeroed(0, limits)?;
@@ -180,8 +180,9 @@ pub(super) struct Unique<'a, R: Reduction> {
     pub(super) terminals: u32,
     pub(super) table: *mut u32,
     pub(super) entries: usize,
-    /// The id of the first of `units`, and the address that a unit with id 0 would have.
+    /// The id of the first of `units`.
     pub(super) first: u32,
+    /// The address that a unit with id 0 would have.
     pub(super) base: *mut R::Unit,
     pub(super) units: &'a mut Region,
 }
@@ -198,7 +199,8 @@ impl<R: Reduction> Unique<'_, R> {
         self.units.ensure(size_of::<R::Unit>() * (end - u64::from(self.first)) as usize)
     }
 
-    /// New nodes get ids from `next` on; returns the end of the ids.
+    /// Makes the nodes of a level and hands up its results. New nodes get ids from `next` on; returns the end of the
+    /// ids.
     fn level(
         &mut self,
         next: u32,
@@ -210,7 +212,7 @@ impl<R: Reduction> Unique<'_, R> {
         let stacks = stacks(workers);
         let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
             && context.shares(requests / LIGHTER)
-            // Several threads need memory for the largest possible number of results and nodes, one thread less.
+            // Several threads need memory for the largest possible number of results and nodes, one thread needs less.
             && has_room
             && self.ensure(end).is_ok();
         if shared { self.shared(next, workers, &stacks, context) } else { self.alone(next, workers, &stacks, context) }
@@ -282,7 +284,7 @@ impl<R: Reduction> Unique<'_, R> {
         let mut moved = Moved { first: next, ranges: Vec::with_capacity(workers.len()), end: next };
         for Apart(worker) in workers.iter() {
             moved.ranges.push((worker.start, worker.start - moved.end));
-            // SAFETY: these are units of this level, and those of earlier threads have been moved.
+            // SAFETY: these are units of this level, and the units of earlier threads have been moved.
             unsafe {
                 let from = self.base.wrapping_add(worker.start as usize);
                 std::ptr::copy(from, self.base.wrapping_add(moved.end as usize), worker.made as usize);
@@ -331,7 +333,7 @@ impl<R: Reduction> Unique<'_, R> {
         });
     }
 
-    /// Stores the results of a unit from `place` on. New nodes get ids from `next` on; returns the end of the ids.
+    /// Stores the results of a partition from `place` on. New nodes get ids from `next` on; returns the end of the ids.
     #[inline(always)]
     fn reduce_unit<const SHARED: bool>(
         &self,
@@ -443,8 +445,9 @@ impl<R: Reduction> Unique<'_, R> {
         }
     }
 
-    /// Replaces a unit's references by results, and pushes these to the stacks of the streams from which its records
-    /// came. Results for other processes are appended to the messages, after the partition and the number of results.
+    /// Replaces the references of a partition by results, and pushes the results to the stacks of the streams from
+    /// which its records came. Results for other processes are appended to the messages, after the partition and the
+    /// number of results.
     fn hand_up(
         &self,
         worker: &mut Worker,
@@ -466,7 +469,7 @@ impl<R: Reduction> Unique<'_, R> {
         let mut first = 0;
         for (thread, &of) in stacks.0.iter().enumerate() {
             let records = worker.notes.records[number * columns + thread] as usize;
-            // SAFETY: only this thread pushes to these stacks; references are numbers of the unit's requests.
+            // SAFETY: only this thread pushes to these stacks; references are numbers of the partition's requests.
             unsafe {
                 let stack = &mut *of.add(stream);
                 let mut end = stack.at;

@@ -35,8 +35,9 @@ use pull::{Local, PLANES, Pull, best_offers};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Largest number of tasks, and logarithm (base 2) of the least number of states of a task.
+/// Largest number of tasks.
 const TASKS: u64 = 4096;
+/// Logarithm (base 2) of the least number of states of a task.
 const FEWEST: u32 = 12;
 const STEPS: u64 = 1 << 12;
 
@@ -228,7 +229,7 @@ impl Settling {
     }
 
     /// Determines the states of the next round; false if there are none. `at_once`: for each mover, the value, if any,
-    /// that it takes as soon as it is an offer. It may change only to a value that the last round chose.
+    /// that it takes as soon as it is an offer. The value may change only to a value that the last round chose.
     pub fn find(&mut self, at_once: &[Option<u32>], context: &Context) -> Result<bool, LimitReached> {
         self.take_at_once(at_once);
         self.look(context)?;
@@ -242,7 +243,8 @@ impl Settling {
         self.at_once[..codes.len()].copy_from_slice(&codes);
     }
 
-    /// After [`Settling::find`]: the movers that choose in the next round, with their values, if it is by choice.
+    /// After [`Settling::find`]: the movers that choose in the next round, with the values that they choose; none if
+    /// the states of that round are due.
     pub fn chosen(&self) -> impl Iterator<Item = (usize, u32)> {
         let targets = if let Rule::Chosen(targets) = self.rule { targets } else { [0; MOST_MOVERS] };
         let value = |(mover, code): (usize, usize)| (code > 0).then(|| (mover, self.table.values()[code]));
