@@ -1,8 +1,8 @@
 //! The limits of a run as values: bounds on memory, disk space and time, and interruption.
 //!
 //! Every stage that can grow takes `&Limits`, asks before it grows, and returns [`LimitReached`] instead of aborting.
-//! The large data structures (diagrams, request tables, atom tables), which make up a run's resident memory, reserve
-//! their bytes here.
+//! The large data structures (diagrams, request tables, atom tables), which make up a run's memory, reserve their
+//! bytes.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
@@ -13,17 +13,15 @@ use std::time::{Duration, Instant};
 /// The reason why a stage stopped before its end. All earlier results stay valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum LimitReached {
-    /// The next allocation would exceed the memory bound. The numbers are bytes.
+    /// The next allocation would exceed the memory bound, in bytes.
     #[error("memory limit reached: {wanted} more bytes needed, {used} of {limit} in use")]
     Memory { wanted: u64, used: u64, limit: u64 },
-    /// Files would exceed the bound on disk space. The numbers are bytes. `derived`: the bound was not asked for, but
-    /// follows from the free space.
+    /// Files would exceed the bound on disk space, in bytes. `derived`: the bound follows from the free space.
     #[error("disk limit reached: {wanted} more bytes needed for files, {used} of {limit} in use{}", derived_text(*.derived))]
     Disk { wanted: u64, used: u64, limit: u64, derived: bool },
     /// A temporary file cannot be written or read: the disk is full, for example.
     #[error("temporary files in {folder}: {reason}")]
     Scratch { folder: String, reason: String },
-    /// The time is up.
     #[error("time limit reached: {} s", .limit.as_secs_f64())]
     Time { limit: Duration },
     /// The user or the system asked to stop.
@@ -147,22 +145,18 @@ impl Limits {
         }
     }
 
-    /// Gives back what [`Limits::reserve_disk`] granted.
     pub fn release_disk(&self, bytes: u64) {
         self.disk_used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Limits without any bound.
     pub fn unlimited() -> Self {
         Limits::new(u64::MAX)
     }
 
-    /// The memory bound in bytes.
     pub fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// Bytes reserved now.
     pub fn used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
     }
@@ -195,7 +189,6 @@ impl Limits {
         }
     }
 
-    /// Gives back what [`Limits::reserve`] granted.
     pub fn release(&self, bytes: u64) {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
     }
@@ -258,8 +251,7 @@ pub fn table_bytes(entries: usize, entry: usize) -> usize {
     if entries == 0 { 0 } else { (entries * 8).div_ceil(7).max(4).next_power_of_two() * (entry + 1) }
 }
 
-/// The reservation of one growing structure, somewhat more than its present need, so that it seldom changes. Released
-/// on drop.
+/// The reservation of one growing structure: somewhat more than it needs, so that it seldom changes. Released on drop.
 #[derive(Debug)]
 pub struct Account<L: Deref<Target = Limits> = Arc<Limits>> {
     limits: L,
@@ -272,7 +264,6 @@ const LEAST_AHEAD: u64 = 1 << 12;
 const MOST_AHEAD: u64 = 1 << 20;
 
 impl<L: Deref<Target = Limits> + Clone> Account<L> {
-    /// With nothing reserved.
     pub fn new(limits: &L) -> Account<L> {
         Account { limits: limits.clone(), reserved: 0 }
     }
@@ -294,12 +285,11 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         Ok(())
     }
 
-    /// As [`Limits::check`].
     pub fn check(&self) -> Result<(), LimitReached> {
         self.limits.check()
     }
 
-    /// Raises the reservation to this total if it is less. A refusal changes nothing.
+    /// Raises the reservation to at least this number of bytes. A refusal changes nothing.
     #[inline]
     pub fn grow_to(&mut self, bytes: u64) -> Result<(), LimitReached> {
         if bytes <= self.reserved { Ok(()) } else { self.grow(bytes) }
@@ -320,8 +310,7 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         Ok(())
     }
 
-    /// As [`Account::grow_to`], but also releases bytes if the structure has become so small that far more are
-    /// reserved.
+    /// As [`Account::grow_to`], but also releases bytes if far more than needed are reserved.
     pub fn fit(&mut self, bytes: u64) -> Result<(), LimitReached> {
         let ahead = (bytes / AHEAD).clamp(LEAST_AHEAD, MOST_AHEAD);
         if self.reserved.saturating_sub(bytes) > 2 * ahead {

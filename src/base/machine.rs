@@ -6,7 +6,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// The assumed memory of an unknown machine.
 const UNKNOWN_MACHINE: u64 = 8 << 30;
 
 /// Processors that this process may use; `None` if the system does not tell.

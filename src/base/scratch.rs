@@ -51,8 +51,7 @@ pub fn remove_folders() {
     }
 }
 
-/// Bytes of files, counted against the bound on disk space of [`Limits`] until they are given back or the `Space` is
-/// dropped.
+/// Bytes of files, counted against the disk bound of [`Limits`] until they are given back or the `Space` is dropped.
 #[derive(Debug)]
 pub struct Space {
     limits: Arc<Limits>,
@@ -103,7 +102,6 @@ pub struct ScratchFile {
     folder: PathBuf,
     /// Counts the bytes that still take space.
     space: Space,
-    /// Number of bytes written.
     end: AtomicU64,
 }
 

@@ -152,8 +152,7 @@ impl Bitvector {
         &self.words
     }
 
-    /// A bitvector in which a state has the value with the index that `index` returns for its rank. Ranks are asked in
-    /// ascending order.
+    /// Gives each state the value with the index that `index` returns for its rank. Ranks are asked in ascending order.
     pub fn from_fn(
         states: u64,
         values: Vec<u32>,

@@ -19,8 +19,7 @@ pub struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// `weights`: one for each level, each at most [`MOST_WEIGHT`] in absolute value. Takes 8 bytes for each node of
-    /// the store.
+    /// `weights`: one for each level, at most [`MOST_WEIGHT`] in absolute value. Takes 8 bytes for each relation node.
     pub fn new(relations: &'a Relations, weights: &'a [i64]) -> Changes<'a> {
         debug_assert!(weights.iter().all(|weight| weight.abs() <= MOST_WEIGHT));
         let mut changes = Changes { relations, weights, least: Vec::with_capacity(relations.nodes().len()) };
@@ -33,8 +32,7 @@ impl<'a> Changes<'a> {
         changes
     }
 
-    /// The branch (`2 * before + after`) with the least change, and how much it changes the sum at the node's level and
-    /// below.
+    /// The branch (`2 * before + after`) with the least change, and this change at the node's level and below.
     fn best(&self, id: RelationId) -> (usize, i64) {
         let node = self.relations.node(id);
         let weight = self.weights[node.level.index()];

@@ -59,7 +59,6 @@ pub struct Statistics {
     pub spilled: u64,
     /// Nanoseconds of wall-clock time on the way down.
     pub down: u64,
-    /// Nanoseconds of wall-clock time on the way up.
     pub up: u64,
 }
 

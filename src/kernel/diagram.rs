@@ -219,8 +219,7 @@ impl Diagram {
         }
     }
 
-    /// The lexicographically first element (false before true) with this terminal; `None` if there is none. The diagram
-    /// is read as a set.
+    /// Of a set: the lexicographically first element (false before true) with this terminal; `None` if there is none.
     pub fn pick(&self, terminal: u32) -> Option<Vec<bool>> {
         let mut reaches = vec![false; self.node_count() as usize];
         let leads = |reaches: &[bool], node: Node| match node.index() {

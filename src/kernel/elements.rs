@@ -15,7 +15,6 @@ use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// Bytes of a node.
 const NODE_BYTES: usize = size_of::<[Reference; 2]>();
 /// Bytes of an entry in a level's hash table, with its share of the empty slots.
 const ENTRY_BYTES: usize = (size_of::<u32>() + 1) * 8 / 7 + 1;

@@ -92,8 +92,7 @@ unsafe fn discard(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// Whether huge pages are used: a huge page is taken as a whole even if one byte of it is used, which is too much under
-/// a small memory bound.
+/// Whether huge pages are used. One used byte takes a whole page, which is too much under a small memory bound.
 fn huge_pages_pay(limits: &Limits) -> bool {
     limits.memory() >= SMALL_BOUND
 }
@@ -136,8 +135,7 @@ impl Region {
             let large = capacity > 2 * HUGE_PAGE && huge_pages_pay(limits);
             if let Some(base) = if large { map_aligned(capacity) } else { map(capacity) } {
                 if large {
-                    // The start stays on small pages, as most sweeps are small. SAFETY: this is a part of the mapping
-                    // just made.
+                    // The start stays on small pages, as most sweeps are small. SAFETY: a part of the new mapping.
                     unsafe { ask_for_huge_pages(base.as_ptr().add(HUGE_PAGE), capacity - HUGE_PAGE) };
                 }
                 return Ok(Region { base, capacity, taken: 0, given_back: 0, limits: Arc::clone(limits) });

@@ -10,7 +10,6 @@ pub(super) struct Shown {
     words: Option<Buffer<u32>>,
     /// The number of the first word, counted over all levels.
     start: usize,
-    /// The number of words.
     filled: usize,
 }
 

@@ -29,7 +29,6 @@ pub(super) struct Partition<'a> {
     counts: Vec<u64>,
     /// Memory for the vertices with a count.
     touched: Vec<u32>,
-    /// Number of examined edges.
     pub work: u64,
 }
 
@@ -203,8 +202,7 @@ impl<'a> Partition<'a> {
     fn split_by_counts(&mut self, cell: u32, touched: &[u32], trace: &mut Trace) -> bool {
         let length = self.lengths[cell as usize];
         let end = cell + length;
-        // The vertices with the largest count are placed first, at the end of the cell, so that vertices without a
-        // count stay at its start.
+        // Larger counts are placed nearer to the end of the cell, so that vertices without a count stay at its start.
         let (mut place, mut parts) = (end, touched);
         let mut hash = mix(u64::from(cell), u64::from(length));
         let mut begins = Vec::new();

@@ -71,8 +71,7 @@ pub fn automorphisms(graph: &Graph, colours: &[u64], most: u64, limits: &Limits)
 }
 
 /// By vertex of the first graph: its image under an isomorphism to the second graph that keeps the colours. `None` if
-/// there is no isomorphism, or if the work did not suffice. `most`: bound on the number of examined edges in each
-/// graph.
+/// there is none, or if the work did not suffice. `most`: bound on the examined edges in each graph.
 pub fn isomorphism(
     (one, colours): (&Graph, &[u64]),
     (other, others): (&Graph, &[u64]),
@@ -194,8 +193,7 @@ impl<'a> Search<'a> {
             match self.path.get(depth + 1) {
                 Some(next) => {
                     let mut left = self.partition.cell(next.cell).to_vec();
-                    // Vertices are tried from the last one on: first the vertex of the path itself, so that most
-                    // vertices stay fixed.
+                    // The last vertex is tried first: that of the path itself, so that most vertices stay fixed.
                     left.sort_unstable_by_key(|&vertex| (vertex == next.vertex, std::cmp::Reverse(vertex)));
                     branches.push(Branch { mark: self.partition.mark(), left });
                 }

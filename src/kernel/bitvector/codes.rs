@@ -86,8 +86,7 @@ impl<'a> Codes<'a> {
         assert!(first.is_multiple_of(64) && first + states <= self.from.states, "{states} states from {first}");
         let bits = self.bits as usize;
         output.clear();
-        // Each group of eight states is written as 16 bytes; the next group overwrites the bytes after the group's own
-        // codes.
+        // Each group of eight states is written as 16 bytes; the next group overwrites what follows the group's codes.
         output.resize((states.div_ceil(64) * 64 / AT_ONCE) as usize * bits + 16, 0);
         let (mut words, mut masks) = ([0u64; MOST_BITS], Vec::new());
         let mut at = 0;

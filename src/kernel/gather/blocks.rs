@@ -24,15 +24,13 @@ pub struct Link {
     pub base: u64,
 }
 
-/// Largest number of entries of a thread's cache.
+/// Bounds on the number of entries of a thread's cache.
 const MOST_SLOTS: usize = 1 << 17;
-/// Smallest number of entries of a thread's cache.
 const FEWEST_SLOTS: usize = 1 << 8;
 /// Number of links per entry for which a cache has memory.
 const KEPT: usize = 4;
 /// Nodes with fewer states are not looked up in the cache.
 const LEAST_KEPT: u64 = 4;
-/// Bytes of an entry with its links.
 const SLOT_BYTES: usize = size_of::<Slot>() + KEPT * size_of::<Link>();
 /// The caches of all threads together take at most the memory bound divided by this number.
 const CACHES_SHARE: u64 = 16;

@@ -5,8 +5,7 @@ use super::Layers;
 use crate::relation::{NONE, RelationId};
 use crate::{Level, Node};
 
-/// A node of the next layer, and the relation that remains for the levels below it. It stands for all moves that have
-/// come to this pair.
+/// A node of the next layer, and the relation that remains below it: all moves that have come to this pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Entry {
     pub node: Node,
@@ -64,8 +63,7 @@ impl Layers<'_> {
         }
     }
 
-    /// Brings entries down to `level`. The layer skips the levels in between, so these levels are false before the
-    /// move.
+    /// Brings entries down to `level`. The layer skips the levels in between: they are false before the move.
     #[inline(always)]
     pub fn descend(&self, level: Level, entries: &mut Vec<Entry>) {
         let mut i = 0;

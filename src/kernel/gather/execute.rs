@@ -128,7 +128,7 @@ impl Program {
             return None;
         }
         let code = self.place(reference);
-        // SAFETY: references that are not terminals are places of code.
+        // SAFETY: references that are not terminals are positions of code.
         Some((unsafe { is_block(code) }, code))
     }
 
@@ -143,8 +143,7 @@ impl Program {
     }
 }
 
-/// Configurations to be executed, each with its reference, its number of states, and the start and the number of its
-/// offsets in `arena`.
+/// For each configuration to execute: its reference, its number of states, start and number of its offsets in `arena`.
 #[derive(Default)]
 struct Stack {
     waiting: Vec<(u32, u64, usize, usize)>,
@@ -256,8 +255,7 @@ impl Executor<'_> {
                     return take_better(&mut best, &found);
                 }
                 for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
-                    // SAFETY: windows start at states of the next layer; planes have slack for a word after the last
-                    // state.
+                    // SAFETY: windows start at states of the next layer; words of slack follow the last state.
                     let window = unsafe {
                         let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
                         (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert

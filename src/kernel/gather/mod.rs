@@ -1,6 +1,5 @@
-//! Retrograde analysis of one layer on bitvectors: computes the values of a layer by rank from those of the next layer
-//! by rank (Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS
-//! 2014).
+//! Retrograde analysis of one layer on bitvectors: computes its values by rank from those of the next layer (Edelkamp,
+//! Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS 2014).
 //!
 //! The layer is a multi-terminal set: the terminal of a state is its value, or says which role moves (see
 //! [`labels()`]). There are two ways to the same bitvector:

@@ -1,9 +1,8 @@
 //! The movers' orders of values: finds the order of the planes, and the least number of passes over the program.
 //!
-//! Planes have the first mover's order. If another mover's order is the reverse, the best value for that mover is the
-//! worst for the first: the complement of the best of the complements, both for steps and for digits of an index. Any
-//! other order takes its own pass: the planes of the next layer are rewritten in that order, and the result is
-//! converted back.
+//! Planes have the first mover's order. If another mover's order is the reverse, its best value is the first mover's
+//! worst: the complement of the best of the complements, both for steps and for digits of an index. Any other order
+//! takes its own pass: the planes of the next layer are rewritten in that order, and the result is converted back.
 
 use super::MOVES;
 use super::execute::{Pass, Source, execute};
@@ -162,7 +161,7 @@ impl<'a> Unfinished<'a> {
         Ok(Unfinished { plan, next, pass, values, own, none: Bitvector::new(0, vec![0], limits)? })
     }
 
-    /// Executes the program of a part of the layer, whose states must be unwritten.
+    /// Executes the program of some states of the layer, which must have no values yet.
     pub fn run(&self, program: &Program, context: &Context) -> Result<(), LimitReached> {
         execute(program, &self.next, &self.pass, &self.values, context)?;
         for own in &self.own {

@@ -24,8 +24,7 @@ use base::limits::LimitReached;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Words of a configuration besides its code and its key: an entry in the hash table of its partition, and the
-/// references to it.
+/// Words of a configuration besides code and key: an entry in its partition's hash table, and the references to it.
 const SLOT_WORDS: u64 = 4;
 
 pub struct Program {
@@ -194,8 +193,8 @@ impl Builder<'_> {
             let start = output.keys.len();
             output.keys.push(pack_alone(child));
             output.keys.extend(local.entries[bit].iter().map(word_of));
-            // A terminal has no level, so the request can be made at any level below this one. The last level has none
-            // below: its nodes have at most two states, so they are blocks unless their code is too long.
+            // A terminal has no level, so the request can be made at any level below this one. No level is below the
+            // last one, but its nodes have at most two states, so they are blocks unless their code is too long.
             let below = if child.is_terminal() { level.below() } else { self.layers.labels.level(child) };
             if below == Level::end(self.layers.labels.index().levels()) {
                 return self.give_up(&self.too_large, output);
@@ -280,8 +279,7 @@ impl Reduction for Assembly {
 
     #[inline(always)]
     unsafe fn write((references, payload): &([u32; 2], Payload), at: *mut u64) {
-        // SAFETY: the trait's contract guarantees room for these words. The words were left on the way down, and inner
-        // code has more than one word.
+        // SAFETY: there is room by the trait's contract. The words were left on the way down: several for inner code.
         unsafe {
             std::ptr::copy_nonoverlapping(payload.words, at, payload.length as usize);
             if !is_block(at) {

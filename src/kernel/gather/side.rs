@@ -23,7 +23,6 @@ pub struct Record {
     pub level: Level,
     /// The terminal of all states below the node, or [`MIXED`] if they differ; and the flag [`MOVED`].
     summary: u32,
-    /// Number of states below the node.
     pub states: u64,
     /// Number of states below the `lo` child.
     pub first: u64,

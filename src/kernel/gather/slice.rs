@@ -84,8 +84,7 @@ impl<'a> Slices<'a> {
         })
     }
 
-    /// The values that states may have if `next` are the values of the next layer, in the first mover's order; `None`
-    /// if there is no value.
+    /// The possible values, in the first mover's order; `None` if there are none. `next`: the values of the next layer.
     pub fn values(&self, next: &[u32], preferences: &Preferences) -> Option<Vec<u32>> {
         Plan::new(&self.terminals, next, preferences).map(|plan| plan.values)
     }

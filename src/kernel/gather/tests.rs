@@ -26,8 +26,7 @@ pub(super) fn successors(store: &Relations, relation: RelationId, levels: u32, b
     found.into_iter().map(|(_, after)| after).collect()
 }
 
-/// A union of random moves. At each level a move may test, assign or flip the value; it may assign a level that it does
-/// not test.
+/// A union of random moves, which may test, assign or flip a level, and may assign a level without testing it.
 pub(super) fn random_relation(store: &mut Relations, levels: u32, random: &mut Random) -> RelationId {
     let mut all = NONE;
     for _ in 0..1 + random.below(6) {
@@ -264,7 +263,7 @@ fn more_moves_than_a_program_can_number() {
     assert!(matches!(program, Retrograde::TooLarge), "{program:?}");
 }
 
-/// The last level has a node of two states with more moves than a block can hold, but few enough for two children. There
+/// The last level has a node of two states with more moves than a block holds, but few enough for two children. There
 /// must be no program, because there is no level for the children.
 #[test]
 fn more_moves_at_the_last_level_than_a_block_holds() {

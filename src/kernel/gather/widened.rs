@@ -14,8 +14,7 @@ use rustc_hash::FxHashMap;
 const ADDED: u64 = 4;
 /// Divisor of the remaining budget for each level.
 const AT_ONCE: u64 = 8;
-/// Number of the next larger sets that are tried as supersets of each set of a level; fewer if the level has more than
-/// [`MANY`] sets.
+/// Number of next larger sets that are tried as supersets of each set; fewer if a level has more than [`MANY`] sets.
 const NEXT: usize = 64;
 /// Number of the largest sets that are tried, too.
 const LARGEST: usize = 16;
@@ -117,8 +116,7 @@ impl Sets {
     }
 }
 
-/// A superset of `set` (whose only terminal must be 1) for which fewer nodes may suffice. `None` if it would have more
-/// than 1.5 times as many elements.
+/// A superset of `set` (whose only terminal must be 1); `None` if it would have more than 1.5 times as many elements.
 pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, LimitReached> {
     let limits = context.limits();
     let side = Side::new(set, limits)?;

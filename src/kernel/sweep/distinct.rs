@@ -166,7 +166,7 @@ pub(super) fn ensure<T: Plain>(
     limits: &Arc<Limits>,
 ) -> Result<(), LimitReached> {
     if buffer.as_slice().len() < elements {
-        // Some reserve for slight growth, if memory suffices.
+        // A quarter more is taken for slight growth, if memory suffices.
         *buffer = Buffer::zeroed(0, limits)?;
         *buffer = Buffer::zeroed(elements + elements / 4, limits).or_else(|_| Buffer::zeroed(elements, limits))?;
     }

@@ -349,7 +349,7 @@ impl<'s, O: Operation> Worker<'s, O> {
         let limits = context.limits();
         let words = records.words();
         if self.output.is_short() {
-            // One partition may have a thousand times as many records as another.
+            // One partition may have a thousand times as many records as another, so memory is given back.
             give_back(&mut self.read, words, limits)?;
             self.distinct.shrink(count as usize, limits)?;
         }
@@ -413,8 +413,7 @@ impl<'s, O: Operation> Worker<'s, O> {
             keys.ends.clear();
             for k in range {
                 let start = keys.words.len();
-                // SAFETY: this is a record of the partition; it stays until its requests are expanded. No key has more
-                // words than its record.
+                // SAFETY: the record stays until its partition is expanded; a key has no more words than its record.
                 unsafe {
                     let record = *requests.add(k) as *const u32;
                     keys.words.reserve(O::Form::words_at(record));

@@ -147,8 +147,7 @@ impl Form for Words {
     }
 }
 
-/// Lists of ids, two per word (see `lists::pack`); if their number is odd, the last half word is 0. Written as the
-/// number of ids, then the ids.
+/// Lists of ids, two per word (see `lists::pack`; the last half of an odd list is 0). Written as number, then ids.
 pub(crate) struct Ids;
 
 impl Form for Ids {
@@ -201,8 +200,8 @@ impl Form for Ids {
 }
 
 /// Keys of a preimage: a first word (care node and payoff state), then pairs of (value node, relation). They are
-/// written as a header; the care node; the payoff state, unless the header has it; the value nodes; the relations, in
-/// half a word each if all are small.
+/// written as a header; the care node; the payoff state, unless the header has it; the value nodes; the relations, as
+/// half words if all are small.
 pub(crate) struct Moves;
 
 /// In the header: the mask of the number of pairs.

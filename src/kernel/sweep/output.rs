@@ -1,6 +1,5 @@
-//! Takes the children of expanded requests. A child that is a request becomes a record, which one sequential write
-//! appends to the stream of its level and partition, or of a spare partition if that stream is full. If memory is
-//! short, streams go to disk.
+//! Takes the children of expanded requests. A child request becomes a record, which one write appends to the stream of
+//! its level and partition, or of a spare partition if that stream is full. Streams go to disk if memory is short.
 
 use super::form::{Form, One};
 use super::log::Log;
@@ -152,8 +151,7 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Adds child `bit`: the request with the key `keys[start..]`, whose partition `node` determines. Children are
-    /// added in order.
+    /// Adds child `bit`, in order: the request with key `keys[start..]`. The id `node` determines its partition.
     #[inline(always)]
     pub(crate) fn request<F: Form>(&mut self, bit: usize, level: Level, node: impl Id, start: usize) {
         let plan = &self.plans[level.index()];
@@ -326,8 +324,7 @@ impl<'s> Output<'s> {
                 let stream = self.close(number as usize);
                 if stream.first != Chunk::NONE {
                     let Stream { first, records, extents, .. } = stream;
-                    // The stream is emptied before the write, because a write that fails has given back some of the
-                    // chunks.
+                    // The stream is emptied first, because a failed write has given back some of its chunks.
                     self.streams[number as usize] = Stream { records, extents, ..Stream::EMPTY };
                     self.streams[number as usize].extents = self.spill.write(first, extents, &mut self.stock)?;
                 }

@@ -3,8 +3,7 @@
 //! A plan is based on the numbers of records in the last sweep of the same kind, because successive layers are similar
 //! and some nodes have a thousand times as many requests as others. The ids of a level are divided into [`CELLS`] cells
 //! of equal width. A wrong guess costs time and memory but changes no result. If memory is bounded, the excess records
-//! of a partition go to spare partitions by hash, and a request that occurs in its partition and in a spare one is
-//! expanded twice.
+//! of a partition go to spare partitions by hash, and a request that occurs in both kinds is expanded twice.
 
 use super::too_many;
 use crate::context::{Context, Kind, Statistics};
@@ -23,15 +22,13 @@ const MOST_SHARES: u64 = 1 << 13;
 const UNKNOWN: u64 = 64;
 /// For gather programs, hints below the default guess divided by this number are ignored.
 const DOUBTFUL: u64 = 8;
-/// Number of partitions into which each cell is divided if nothing is known, because some cells have far more requests
-/// than others.
+/// Number of partitions of each cell if nothing is known: some cells have far more requests than others.
 const UNKNOWN_SPLITS: u64 = 4;
 /// Number of spare partitions of a level.
 const SPARE: u16 = 64;
 /// Approximate number of spare partitions of all undivided levels together: with [`SPARE`] of each, a sweep over
 /// thousands of levels would take longer to begin than to run.
 const SPARES: u32 = 1 << 14;
-/// Least number of spare partitions of an undivided level.
 const LEAST_SPARE: u32 = 4;
 /// Approximate bytes of a record besides its key, including the entries in the hash table and in the list of requests.
 const RECORD: u64 = 88;
@@ -100,7 +97,6 @@ pub(super) struct Plan {
     /// Cells per id, in units of 2^-32.
     scale: u64,
     cells: Vec<Cell>,
-    /// Number of all partitions.
     pub(super) partitions: u32,
     /// Number of spare partitions; they are the last ones.
     spare: u16,
@@ -119,8 +115,7 @@ impl Plan {
         Plan { first: nodes.start, span, scale, cells: Vec::new(), partitions, spare, base }
     }
 
-    /// A plan with about `target` records per partition. `weights`: expected records by cell, in total less than 2^15 ×
-    /// `target`.
+    /// A plan of about `target` records a partition. `weights`: expected records by cell, in all below 2^15 × `target`.
     fn new(nodes: Range<u32>, weights: &[u64], target: u64, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);

@@ -38,7 +38,6 @@ pub(super) enum Size {
 
 pub(super) struct Pool {
     base: *mut u32,
-    /// Bytes that can be handed out.
     capacity: u64,
     /// Bytes handed out at present. Only the holder of `supply` changes this number.
     taken: AtomicU64,

@@ -61,8 +61,7 @@ impl Spill {
         self.written
     }
 
-    /// Writes the chunks of a stream and frees them. Returns the number of the new extent; `before`: that of the
-    /// stream's previous extent.
+    /// Writes and frees the chunks of a stream. Returns the number of its new extent; `before` is its previous extent.
     pub(super) fn write(&mut self, first: Chunk, before: u32, stock: &mut Stock) -> Result<u32, LimitReached> {
         let mut words = 0;
         let mut chunk = first;

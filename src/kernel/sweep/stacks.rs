@@ -36,7 +36,6 @@ pub(super) struct Worker<'s> {
     pub(super) requests: u64,
     /// In a shared level, the first id of this thread's nodes.
     pub(super) start: u32,
-    /// In a shared level, the number of ids that this thread has used.
     pub(super) made: u32,
 }
 

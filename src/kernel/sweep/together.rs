@@ -4,7 +4,7 @@
 //!
 //! Ids count the units of all processes: at each level, those of process 0 come first, then those of process 1, and so
 //! on. So each process holds a range of the ids of each level ([`Parts`]); because owners are chosen by hash, all
-//! ranges have about the same size. Memory, beyond that of one process: the messages of a level, and 4 bytes for each
+//! ranges have about the same size. Memory besides that of one process: the messages of a level, and 4 bytes for each
 //! new unit of the level.
 
 use super::distinct::{ensure, give_back, place_of};
@@ -34,7 +34,7 @@ pub(crate) fn reduce_together(
 ) -> Result<Option<Diagram>, LimitReached> {
     let parts = raise_together(expanded, &ZeroSuppressed, kind, context)?;
     let nodes = parts.collect(context)?;
-    // SAFETY: process 0 has all nodes, made level by level from the bottom; their children are results of deeper levels.
+    // SAFETY: process 0 has all nodes, made level by level from the bottom; children are results of deeper levels.
     let whole =
         |&root: &u32| unsafe { Diagram::from_parts(Nodes::Region(nodes), parts.ends.clone(), Node::from_bits(root)) };
     Ok(parts.roots.first().map(whole))

@@ -26,8 +26,7 @@ impl Remote {
     const NONE: Remote = Remote { at: std::ptr::null(), end: std::ptr::null(), records: 0 };
 }
 
-/// For each partition of another process to which this process sent records: the partition's number, and the number of
-/// records from each thread.
+/// For each partition of another process that gets records: its number, and the number of records from each thread.
 pub(super) type Sent = Vec<(u32, Vec<u32>)>;
 
 pub(super) struct Received {

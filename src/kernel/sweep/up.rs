@@ -2,8 +2,7 @@
 //! [`Reduction`] makes nodes of them; a unique table of the level finds equal nodes.
 //!
 //! Several threads make the nodes of a level at once, each with its own range of ids; then the ranges are moved
-//! together. Memory: the nodes, six bytes for each request of the largest level, and the results that are not yet
-//! popped.
+//! together. Memory: the nodes, six bytes for each request of the largest level, and results not yet popped.
 
 use super::distinct::{ensure, give_back, place_of};
 use super::down::{Expanded, Operation, Root, Unit, descend};
@@ -199,8 +198,7 @@ impl<R: Reduction> Unique<'_, R> {
         self.units.ensure(size_of::<R::Unit>() * (end - u64::from(self.first)) as usize)
     }
 
-    /// Makes the nodes of a level and hands up its results. New nodes get ids from `next` on; returns the end of the
-    /// ids.
+    /// Makes a level's nodes, with ids from `next` on, and hands up the results. Returns the end of the ids.
     fn level(
         &mut self,
         next: u32,
@@ -351,9 +349,8 @@ impl<R: Reduction> Unique<'_, R> {
         let mut end = requests;
         while end > 0 {
             let start = end.saturating_sub(if R::PAYLOAD { 1 } else { BATCH });
-            // SAFETY: the log has the codes of this number of requests. Each code is a terminal, or a stream whose next
-            // result is that of the child, because requests are processed in reverse order. Indices are within the
-            // table.
+            // SAFETY: the log has the codes of these requests. Each code is a terminal, or a stream whose next result
+            // is that of the child, because requests are processed in reverse order. Indices are within the table.
             unsafe {
                 for code in (R::CHILDREN * start..R::CHILDREN * end).rev().map(|k| codes.get(k)) {
                     if let Some(stream) = code.checked_sub(self.terminals) {
@@ -405,8 +402,7 @@ impl<R: Reduction> Unique<'_, R> {
     ) -> u32 {
         let new = *next;
         // SAFETY: the index is within the table, which has more entries than there are requests. Ids in the table are
-        // those of nodes that were written. The units from `next` on belong to this thread, and suffice for its
-        // requests.
+        // those of nodes that were written. Units from `next` on belong to this thread and suffice for its requests.
         unsafe {
             if !R::UNIQUE {
                 R::write(node, self.base.wrapping_add(new as usize));
@@ -445,9 +441,8 @@ impl<R: Reduction> Unique<'_, R> {
         }
     }
 
-    /// Replaces the references of a partition by results, and pushes the results to the stacks of the streams from
-    /// which its records came. Results for other processes are appended to the messages, after the partition and the
-    /// number of results.
+    /// Replaces the references of a partition by results, and pushes these to the stacks of the streams that had its
+    /// records. Results for other processes go to the messages, after the partition and the number of results.
     fn hand_up(
         &self,
         worker: &mut Worker,

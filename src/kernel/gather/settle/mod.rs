@@ -11,8 +11,7 @@
 //! last round settled: only a state with a fresh successor can get a better offer or lose its last open successor. The
 //! moves of such a state are followed again, until an open successor is found.
 //!
-//! Up to seven values are compared for 64 states at a time, by masks of the states that reach each value. More values
-//! are compared state by state.
+//! Up to seven values are compared by masks of 64 states; more values are compared state by state.
 
 mod marks;
 pub(super) mod moves;
@@ -35,7 +34,6 @@ use pull::{Local, PLANES, Pull, best_offers};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Largest number of tasks.
 const TASKS: u64 = 4096;
 /// Logarithm (base 2) of the least number of states of a task.
 const FEWEST: u32 = 12;
@@ -124,8 +122,7 @@ impl Settling {
     ///
     /// `places`: the set whose ranks number the states. It contains the states of `labels`, which comes from
     /// [`labels()`](super::labels()), and perhaps more. The relations lead from states of `labels` to states of
-    /// `labels`. `open`: the value that stands for an open state in [`Settling::values`]. `keep`: the round of each
-    /// state is kept.
+    /// `labels`. `open`: the value of open states in [`Settling::values`]. `keep`: whether rounds are kept.
     #[allow(clippy::too_many_arguments)]
     pub fn new(
         places: &Diagram,

@@ -33,7 +33,7 @@ const NARROW: u64 = 2;
 const WIDE: u64 = 3;
 const STEPS: u64 = 1 << 12;
 
-/// A part at its place: the first ranks before and after the move.
+/// A part, and the ranks at which it begins before and after the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     pub from: u64,

@@ -26,8 +26,7 @@ impl Numbers {
         (&self.table, self.round)
     }
 
-    /// Adds a plane if the next round needs one. Returns false if there is no room: then read and clear the rounds
-    /// first.
+    /// Adds a plane if the next round needs one. Returns false if there is no room before rounds are read and cleared.
     pub fn make_room(&mut self, limits: &Arc<Limits>) -> Result<bool, LimitReached> {
         let numbers = self.table.values().len();
         if (self.round as usize + 1) < numbers {

@@ -334,7 +334,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     }
 }
 
-/// The bits of `window` at the places of `image`, in order at the places of `guard`.
+/// The bits of `window` at the set bits of `image`, moved in order to the set bits of `guard`.
 #[inline(always)]
 fn spread<B: Bits>(window: u64, image: u64, guard: u64) -> u64 {
     B::deposit(B::extract(window, image), guard)
