@@ -1,7 +1,7 @@
 //! Modules that every stage of `ggsolve` may use: limits of a run, the machine, temporary files, random numbers,
 //! numbers as text, matrices of bits, arithmetic modulo a prime, and coloured graphs.
 
-// Without anything of this crate.
+// These modules use no other module of this crate, except in tests.
 pub mod bits;
 pub mod digits;
 pub mod limits;
@@ -9,6 +9,6 @@ pub mod machine;
 pub mod modular;
 pub mod random;
 
-// Within limits.
+// These modules use `limits`.
 pub mod coloured;
 pub mod scratch;

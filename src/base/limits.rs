@@ -1,8 +1,8 @@
 //! The limits of a run as values: bounds on memory, disk space and time, and interruption.
 //!
 //! Every stage that can grow takes `&Limits`, asks before it grows, and returns [`LimitReached`] instead of aborting.
-//! The large data structures (diagrams, request tables, atom tables), of which a run's resident memory consists,
-//! account for their bytes.
+//! The large data structures (diagrams, request tables, atom tables), which make up a run's memory, reserve their
+//! bytes.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
@@ -13,23 +13,21 @@ use std::time::{Duration, Instant};
 /// The reason why a stage stopped before its end. All earlier results stay valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum LimitReached {
-    /// The next allocation would pass the memory bound (both in bytes).
+    /// The next allocation would exceed the memory bound, in bytes.
     #[error("memory limit reached: {wanted} more bytes needed, {used} of {limit} in use")]
     Memory { wanted: u64, used: u64, limit: u64 },
-    /// Files would pass the bound on disk space (both in bytes).
-    /// `derived`: the bound was not asked for, but follows from the free space.
+    /// Files would exceed the bound on disk space, in bytes. `derived`: the bound follows from the free space.
     #[error("disk limit reached: {wanted} more bytes needed for files, {used} of {limit} in use{}", derived_text(*.derived))]
     Disk { wanted: u64, used: u64, limit: u64, derived: bool },
     /// A temporary file cannot be written or read: the disk is full, for example.
     #[error("temporary files in {folder}: {reason}")]
     Scratch { folder: String, reason: String },
-    /// The time is up.
     #[error("time limit reached: {} s", .limit.as_secs_f64())]
     Time { limit: Duration },
     /// The user or the system asked to stop.
     #[error("interrupted")]
     Interrupted,
-    /// A bound on the size of one structure, with what it counts.
+    /// The size of one structure would exceed its bound; `what`: what the bound counts.
     #[error("limit reached: {what} exceeds {limit}")]
     Size { what: String, limit: u64 },
     /// A sweep that may be given up needs more words of keys than its bound.
@@ -48,7 +46,7 @@ fn derived_text(derived: bool) -> &'static str {
 }
 
 impl LimitReached {
-    /// The limit itself.
+    /// The limit without the activity during which it was reached.
     pub fn reason(&self) -> &LimitReached {
         match self {
             LimitReached::During { limit, .. } => limit.reason(),
@@ -56,12 +54,12 @@ impl LimitReached {
         }
     }
 
-    /// The whole run must end: no other method can avoid this limit.
+    /// Whether the whole run must end, because no other method can avoid this limit.
     pub fn ends_all(&self) -> bool {
         matches!(self.reason(), LimitReached::Interrupted | LimitReached::Time { .. })
     }
 
-    /// The same with the activity during which it was reached, except for an interruption.
+    /// This limit with the activity during which it was reached; unchanged if it is an interruption or has an activity.
     pub fn during(self, what: impl FnOnce() -> String) -> LimitReached {
         match self {
             LimitReached::Interrupted | LimitReached::During { .. } => self,
@@ -101,23 +99,23 @@ impl Limits {
         }
     }
 
-    /// With a bound on the wall-clock time from now on, too. A bound beyond the range of the clock is none.
+    /// Adds a bound on the wall-clock time from now on. A bound beyond the range of the clock has no effect.
     pub fn with_time(self, time: Duration) -> Self {
         Limits { time: Instant::now().checked_add(time).map(|end| (time, end)), ..self }
     }
 
-    /// With a bound on the bytes of files, too: of written solutions, and of temporary files.
+    /// Adds a bound on the bytes of files: of written solutions, and of temporary files.
     pub fn with_disk(self, disk: u64) -> Self {
         Limits { disk: AtomicU64::new(disk), ..self }
     }
 
-    /// Sets a bound on the bytes of files that follows from the free space, unless there is one.
+    /// Sets a bound on the bytes of files that follows from the free space, unless a bound is set already.
     pub fn bound_disk(&self, disk: u64) {
         let bounded = self.disk.compare_exchange(u64::MAX, disk, Ordering::Relaxed, Ordering::Relaxed);
         self.disk_derived.fetch_or(bounded.is_ok(), Ordering::Relaxed);
     }
 
-    /// The bound on the bytes of files.
+    /// The bound on the bytes of files (`u64::MAX`: none).
     pub fn disk(&self) -> u64 {
         self.disk.load(Ordering::Relaxed)
     }
@@ -147,22 +145,18 @@ impl Limits {
         }
     }
 
-    /// Gives back what [`Limits::reserve_disk`] granted.
     pub fn release_disk(&self, bytes: u64) {
         self.disk_used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Limits without any bound.
     pub fn unlimited() -> Self {
         Limits::new(u64::MAX)
     }
 
-    /// The memory bound in bytes.
     pub fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// Bytes reserved now.
     pub fn used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
     }
@@ -195,7 +189,6 @@ impl Limits {
         }
     }
 
-    /// Gives back what [`Limits::reserve`] granted.
     pub fn release(&self, bytes: u64) {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
     }
@@ -252,27 +245,25 @@ pub fn parse_size(text: &str) -> Option<u64> {
     (1.0..2f64.powi(63)).contains(&size).then_some(size as u64)
 }
 
-/// Bytes of a hash table of the standard library (or of `rustc_hash`) for a number of entries of some bytes: it has a
-/// power of two of slots, of which an eighth stays empty, and an additional byte for each.
+/// Bytes of a hash table of the standard library (or of `rustc_hash`) for `entries` entries of `entry` bytes each. The
+/// number of slots is a power of two; an eighth of them stays empty, and each takes an additional byte.
 pub fn table_bytes(entries: usize, entry: usize) -> usize {
     if entries == 0 { 0 } else { (entries * 8).div_ceil(7).max(4).next_power_of_two() * (entry + 1) }
 }
 
-/// The reservation of one growing structure, somewhat more than its present need, so that it seldom changes. Released
-/// on drop.
+/// The reservation of one growing structure: somewhat more than it needs, so that it seldom changes. Released on drop.
 #[derive(Debug)]
 pub struct Account<L: Deref<Target = Limits> = Arc<Limits>> {
     limits: L,
     reserved: u64,
 }
 
-/// Divisor of the need for the additional bytes that an account reserves, and bounds on these.
+/// An account reserves `1 / AHEAD` of its need in addition, from [`LEAST_AHEAD`] to [`MOST_AHEAD`] bytes.
 const AHEAD: u64 = 8;
 const LEAST_AHEAD: u64 = 1 << 12;
 const MOST_AHEAD: u64 = 1 << 20;
 
 impl<L: Deref<Target = Limits> + Clone> Account<L> {
-    /// With nothing reserved.
     pub fn new(limits: &L) -> Account<L> {
         Account { limits: limits.clone(), reserved: 0 }
     }
@@ -294,12 +285,11 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         Ok(())
     }
 
-    /// Fails once the run is interrupted.
     pub fn check(&self) -> Result<(), LimitReached> {
         self.limits.check()
     }
 
-    /// Raises the reservation to this total if it is less. A refusal changes nothing.
+    /// Raises the reservation to at least this number of bytes. A refusal changes nothing.
     #[inline]
     pub fn grow_to(&mut self, bytes: u64) -> Result<(), LimitReached> {
         if bytes <= self.reserved { Ok(()) } else { self.grow(bytes) }
@@ -320,7 +310,7 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         Ok(())
     }
 
-    /// As [`Account::grow_to`], for a structure that may also have become smaller: releases bytes far beyond its need.
+    /// As [`Account::grow_to`], but also releases bytes if far more than needed are reserved.
     pub fn fit(&mut self, bytes: u64) -> Result<(), LimitReached> {
         let ahead = (bytes / AHEAD).clamp(LEAST_AHEAD, MOST_AHEAD);
         if self.reserved.saturating_sub(bytes) > 2 * ahead {

@@ -6,7 +6,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// The assumed memory of an unknown machine.
 const UNKNOWN_MACHINE: u64 = 8 << 30;
 
 /// Processors that this process may use; `None` if the system does not tell.
@@ -53,7 +52,7 @@ pub fn free_disk_of(folders: &[&Path]) -> Option<u64> {
 /// Free bytes of the file system of a folder; `None` if the system does not report them.
 pub fn free_disk(folder: &Path) -> Option<u64> {
     let path = CString::new(folder.as_os_str().as_bytes()).ok()?;
-    // SAFETY: a structure of numbers, which the call fills.
+    // SAFETY: zeros are a valid structure of numbers, and the call writes nothing else.
     let told = unsafe {
         let mut told: libc::statvfs = std::mem::zeroed();
         if libc::statvfs(path.as_ptr(), &mut told) != 0 {
@@ -67,7 +66,7 @@ pub fn free_disk(folder: &Path) -> Option<u64> {
 
 /// Seconds of processor time that this process has taken so far, all threads together.
 pub fn processor_seconds() -> f64 {
-    // SAFETY: a structure of numbers, which the call fills if it succeeds.
+    // SAFETY: zeros are a valid structure of numbers, and the call writes nothing else.
     let time = unsafe {
         let mut time: libc::timespec = std::mem::zeroed();
         // The clock of the own process is always there.

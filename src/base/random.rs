@@ -18,7 +18,6 @@ impl Random {
         Random(seed)
     }
 
-    /// The next 64 bits.
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut word = self.0;
@@ -48,7 +47,6 @@ impl Random {
         }
     }
 
-    /// True in `percent` of 100 cases.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -60,7 +58,6 @@ impl Random {
         }
     }
 
-    /// One of the elements; `None` if there are none.
     pub fn choose<'a, T>(&mut self, elements: &'a [T]) -> Option<&'a T> {
         elements.get(self.below(elements.len()))
     }

@@ -43,7 +43,7 @@ impl Drop for TemporaryFolder {
     }
 }
 
-/// Removes all temporary folders of this process, which must end at once: work that still uses one fails.
+/// Removes all temporary folders of this process, which must end at once: work that still uses a folder fails.
 pub fn remove_folders() {
     for folder in folders().drain(..) {
         // There is nobody left to tell of an error.
@@ -51,7 +51,7 @@ pub fn remove_folders() {
     }
 }
 
-/// Bytes of files, counted in the bound on disk space of [`Limits`] until they are given back or this is dropped.
+/// Bytes of files, counted against the disk bound of [`Limits`] until they are given back or the `Space` is dropped.
 #[derive(Debug)]
 pub struct Space {
     limits: Arc<Limits>,
@@ -88,7 +88,7 @@ impl Drop for Space {
     }
 }
 
-/// The place of temporary files.
+/// Makes temporary files in a folder.
 #[derive(Debug, Clone)]
 pub struct Scratch {
     folder: PathBuf,
@@ -102,7 +102,6 @@ pub struct ScratchFile {
     folder: PathBuf,
     /// Counts the bytes that still take space.
     space: Space,
-    /// Number of bytes written.
     end: AtomicU64,
 }
 
@@ -110,7 +109,7 @@ pub struct ScratchFile {
 const BLOCK: u64 = 4096;
 
 impl Scratch {
-    /// In a folder that exists.
+    /// `folder` must exist.
     pub fn new(folder: &Path, limits: &Arc<Limits>) -> Scratch {
         Scratch { folder: folder.to_owned(), limits: Arc::clone(limits) }
     }

@@ -1,10 +1,10 @@
 //! The values of a layer as bit planes: each plane has one bit for each state, indexed by the state's rank.
 //!
 //! The values that may occur are numbered in the order of the first mover, worst first. Planes have two encodings. With
-//! at most [`MOST_STEPS`] values, planes are steps: bit `t` of a state tells whether the index of its value is above
-//! `t`. The best of several values is then their disjunction in every plane, and the worst their conjunction. With more
-//! values, or on request, planes are the binary digits of the index, least significant first. Digits need fewer planes,
-//! but comparing values has to start from the highest digit.
+//! at most [`MOST_STEPS`] values, planes are steps: plane `t` tells for each state whether the index of its value is
+//! above `t`. The best of several values is then their disjunction in every plane, and the worst their conjunction.
+//! With more values, or on request, planes are the binary digits of the index, least significant first. Digits need
+//! fewer planes, but comparing values has to start from the highest digit.
 
 mod codes;
 
@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub(super) const MOST_STEPS: usize = 4;
-/// Largest number of planes that are digits of an index; an index is never larger than a terminal id.
+/// Largest number of planes that are digits of an index: an index is below the number of terminals, 2^14.
 pub(super) const MOST_PLANES: usize = 14;
 
 pub(super) fn planes_of(values: usize) -> usize {
@@ -29,7 +29,7 @@ pub(super) fn in_plane(values: usize, index: usize, plane: usize) -> bool {
     if values <= MOST_STEPS { index > plane } else { index >> plane & 1 == 1 }
 }
 
-/// Words after the last one, for windows of 64 bits that start at any state.
+/// Additional words at the end of a plane, so that 64 bits can be read from any state on.
 const SLACK: u64 = 2;
 
 #[derive(Debug)]
@@ -72,8 +72,8 @@ impl Bitvector {
         Ok(())
     }
 
-    /// Sets the value of every state that does not have the first value in `other` to its value there plus `more`. In
-    /// both bitvectors each value must equal its index, and here these states must have the first value.
+    /// Sets the value of every state that does not have the first value in `other` to its value in `other` plus `more`.
+    /// In both bitvectors each value must equal its index, and in `self` these states must have the first value.
     pub fn add(&mut self, other: &Bitvector, more: u32, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         assert!(self.states == other.states && !other.steps, "numbers of the same states");
         let most = other.values.len() - 1 + more as usize;
@@ -119,7 +119,7 @@ impl Bitvector {
     }
 
     /// As [`Bitvector::new`], with memory and values only for some ranges of ranks. Ranges are ascending and disjoint;
-    /// each begins at a multiple of 64, and ends at one or at the last state.
+    /// each begins at a multiple of 64, and ends at a multiple of 64 or after the last state.
     pub fn sparse(
         states: u64,
         values: Vec<u32>,
@@ -152,7 +152,7 @@ impl Bitvector {
         &self.words
     }
 
-    /// `index` returns the index in `values` for a rank; its calls are in the order of ranks.
+    /// Gives each state the value with the index that `index` returns for its rank. Ranks are asked in ascending order.
     pub fn from_fn(
         states: u64,
         values: Vec<u32>,

@@ -1,8 +1,8 @@
 //! The worst and the best value below each node of a value diagram, in a mover's order: an interval of ranks.
 //!
-//! The intervals in one order are stored with the children of each node (see `records`): the order of the mover if only
-//! one is needed, otherwise that of mover 0. Intervals in an equal or reverse order are derived from the stored ones.
-//! Any other order has its own table, with four bytes per node.
+//! The intervals in one order are stored with the children of each node (see `records`). This is the order of the only
+//! mover that is needed, or otherwise of mover 0. Intervals in an equal or reverse order are derived from the stored
+//! ones. Any other order has its own table, with four bytes per node.
 
 use super::diagram::Given;
 use super::filling::Filling;
@@ -29,7 +29,7 @@ enum Kept {
 pub(super) struct Orders {
     orders: Vec<Order>,
     beside: usize,
-    /// The only mover whose order is needed; `None` if any may be.
+    /// The only mover whose order is needed; `None` if every order may be needed.
     mover: Option<u8>,
 }
 

@@ -85,7 +85,7 @@ impl<'a> Numbering<'a> {
                 *place = entry(nodes[k].map(id), start + k);
             }
         });
-        // Chunks for threads have equal lengths. Entries are first moved so that those of a chunk come before the next.
+        // Before threads sort, the smaller half of the entries is moved to the front, and so on in each half.
         let mut parts = vec![&mut *entries];
         while parts.len() < threads {
             parts = parts.into_iter().flat_map(halves).collect();

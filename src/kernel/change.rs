@@ -6,7 +6,7 @@ use super::relation::{IDENTITY, RelationId, Relations};
 
 pub const NO_PAIR: i64 = i64::MAX;
 
-/// Bound on the absolute value of a weight; sums of 2^15 such weights do not overflow.
+/// Bound on the absolute value of a weight; sums of fewer than 2^15 such weights do not overflow.
 pub const MOST_WEIGHT: i64 = 1 << 48;
 
 /// The levels that a move changes, ascending, each with its value after the move.
@@ -19,7 +19,7 @@ pub struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// `weights`: one for each level, of at most [`MOST_WEIGHT`]. Takes 8 bytes for each node of the store.
+    /// `weights`: one for each level, at most [`MOST_WEIGHT`] in absolute value. Takes 8 bytes for each relation node.
     pub fn new(relations: &'a Relations, weights: &'a [i64]) -> Changes<'a> {
         debug_assert!(weights.iter().all(|weight| weight.abs() <= MOST_WEIGHT));
         let mut changes = Changes { relations, weights, least: Vec::with_capacity(relations.nodes().len()) };
@@ -32,7 +32,7 @@ impl<'a> Changes<'a> {
         changes
     }
 
-    /// The branch (`2 * before + after`) with the least change, and this change by the node's level and those below.
+    /// The branch (`2 * before + after`) with the least change, and this change at the node's level and below.
     fn best(&self, id: RelationId) -> (usize, i64) {
         let node = self.relations.node(id);
         let weight = self.weights[node.level.index()];
@@ -43,7 +43,7 @@ impl<'a> Changes<'a> {
         (0..4).map(|branch| (branch, of(branch))).min_by_key(|(_, change)| *change).expect("four branches")
     }
 
-    /// The least change by a move of a relation; [`NO_PAIR`] if it has none.
+    /// The least change by a move of a relation; [`NO_PAIR`] if the relation has no pair.
     pub fn least(&self, relation: RelationId) -> i64 {
         self.least[relation.index()]
     }

@@ -1,5 +1,5 @@
 //! The union of any number of sets in one sweep; intersection and difference of two sets. The key of a union is a
-//! sorted list of (node, number of its set), the key of the others is (node, node).
+//! sorted list of (node, number of its set), the key of an intersection or a difference is (node, node).
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;

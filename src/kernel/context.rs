@@ -57,7 +57,7 @@ pub struct Statistics {
     pub key_words: u64,
     pub nodes: u64,
     pub spilled: u64,
-    /// Nanoseconds of wall-clock time on the way down, and on the way up.
+    /// Nanoseconds of wall-clock time on the way down.
     pub down: u64,
     pub up: u64,
 }
@@ -77,7 +77,7 @@ const SHARED: u64 = 1 << 13;
 struct Manner {
     shared_from: u64,
     partition: u64,
-    /// Records of one thread in a partition; further ones go to spare partitions.
+    /// Largest number of records of one thread in a partition; further records go to spare partitions.
     most_records: u64,
     scratch: Option<Scratch>,
     spilling: bool,
@@ -185,8 +185,8 @@ impl Context {
     }
 
     /// Sets the approximate number of requests of a partition, where equal requests count separately (default 16,384,
-    /// which fit a processor's cache). A thread may have four times as many records there; by default, only memory
-    /// bounds these.
+    /// which fit a processor's cache). A thread may then have four times as many records in a partition; by default,
+    /// only memory bounds their number.
     pub fn partitions_of(mut self, requests: u64) -> Context {
         self.manner.partition = requests.max(1);
         self.manner.most_records = 4 * self.manner.partition;
@@ -208,7 +208,7 @@ impl Context {
     }
 
     /// Bounds the bytes of memory for requests that wait for their expansion, however much memory is free. At most 1
-    /// TiB is used, because chunks of this memory have 32-bit numbers.
+    /// TiB is used, because the grains of this memory have 32-bit numbers.
     pub fn streams_within(mut self, bytes: u64) -> Context {
         self.manner.most_of_streams = bytes;
         self
@@ -246,14 +246,14 @@ impl Context {
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);
     }
 
-    /// Takes the description of the last sweep that reached a limit: its kind, its level and its requests so far.
+    /// Takes the description of the last sweep if it reached a limit: its kind, its level and its requests so far.
     pub fn stopped(&self) -> Option<String> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Runs `sweeps`, in which each sweep may have at most `most` 64-bit words of keys; a larger one ends with
-    /// [`LimitReached::Work`]. Whether it does is independent of the number of threads, unless memory is so short that
-    /// partitions are divided by hash, and some requests count twice.
+    /// Runs `sweeps`, in which each sweep may have at most `most` 64-bit words of keys; a sweep with more words ends
+    /// with [`LimitReached::Work`]. The number of threads has no influence on this, except if memory is so short that
+    /// partitions are divided by hash and some requests count twice.
     pub fn within_words<T>(&self, most: u64, sweeps: impl FnOnce() -> T) -> T {
         let before = self.most_words.swap(most, Ordering::Relaxed);
         let result = sweeps();

@@ -66,7 +66,7 @@ impl Number for BigUint {
     }
 }
 
-/// The number of elements below each inner node; `None` if one overflows.
+/// The number of elements below each inner node; `None` if a number overflows.
 pub(super) fn below<N: Number>(set: &Diagram, limits: &Limits) -> Result<Option<Vec<N>>, LimitReached> {
     let mut counts: Vec<N> = Vec::with_capacity(set.node_count() as usize);
     for (number, &[lo, hi]) in set.nodes().iter().enumerate() {

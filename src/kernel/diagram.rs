@@ -23,7 +23,8 @@ pub(super) enum Nodes {
 pub struct Diagram {
     index: LevelIndex<Node>,
     root: Node,
-    /// The address that a node with id 0 would have, so that lookups need no subtraction.
+    /// The address of the entry for id 0. Ids of nodes begin at [`TERMINALS`], so there is no such entry, but lookups
+    /// need no subtraction.
     base: *const [Node; 2],
     nodes: Nodes,
 }
@@ -77,7 +78,7 @@ impl Diagram {
     ///
     /// # Safety
     /// `nodes` must hold `ends[0] - TERMINALS` nodes whose children are terminals or nodes of deeper levels, and `root`
-    /// must be a terminal or one of them.
+    /// must be a terminal or one of these nodes.
     pub(super) unsafe fn from_parts(nodes: Nodes, ends: Vec<u32>, root: Node) -> Diagram {
         let first: *const [Node; 2] = match &nodes {
             Nodes::Region(region) => region.base().cast(),
@@ -218,7 +219,7 @@ impl Diagram {
         }
     }
 
-    /// The lexicographically first element (false before true) of a set with this terminal.
+    /// Of a set: the lexicographically first element (false before true) with this terminal; `None` if there is none.
     pub fn pick(&self, terminal: u32) -> Option<Vec<bool>> {
         let mut reaches = vec![false; self.node_count() as usize];
         let leads = |reaches: &[bool], node: Node| match node.index() {

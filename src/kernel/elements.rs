@@ -15,8 +15,8 @@ use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// Bytes of a node, and of an entry in a level's hash table including the empty slots.
 const NODE_BYTES: usize = size_of::<[Reference; 2]>();
+/// Bytes of an entry in a level's hash table, with its share of the empty slots.
 const ENTRY_BYTES: usize = (size_of::<u32>() + 1) * 8 / 7 + 1;
 /// Bound on the bytes per node while a table grows, if most nodes are on one level: old and new table exist together.
 pub(super) const GROWING_BYTES: u64 = 3 * (NODE_BYTES + ENTRY_BYTES) as u64;
@@ -139,7 +139,7 @@ impl Reference {
     }
 }
 
-/// The unique tables of all levels. In the end, all nodes must be reachable from the root.
+/// The unique tables of all levels. All nodes must be reachable from the root that [`Table::finish`] gets.
 pub(super) struct Table {
     nodes: Vec<Vec<[Reference; 2]>>,
     /// For each level, the numbers of its nodes by their children. Entries are short, so that many fit the cache.

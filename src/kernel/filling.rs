@@ -24,7 +24,7 @@ unsafe impl<T> Sync for Filling<T> {}
 impl<T: Copy> Filling<T> {
     /// # Safety
     /// There must be room for one entry for each node, which nothing else uses until all entries are written. The
-    /// entries may lie at the place of the children if they take as many bytes.
+    /// entries may replace the children in memory if they take as many bytes.
     pub(super) unsafe fn new(children: *const [Node; 2], entries: *mut T) -> Filling<T> {
         Filling { children, entries }
     }

@@ -49,9 +49,9 @@ struct Guard<'a, A> {
     known: FxHashMap<(RelationId, u32), RelationId>,
 }
 
-/// In a new store: first the relations `free` unchanged; then the relations of `restricted`, restricted to the pairs
-/// whose state before the move leads the automaton from its start to an outcome other than 0. `None` if more than
-/// `most` pairs of a node and an automaton state occur; each takes about [`GUARDED_BYTES`].
+/// Returns a new store and its relations: first those of `free`, unchanged; then those of `restricted`, restricted to
+/// the pairs whose state before the move leads the automaton from its start to an outcome other than 0. `None` if more
+/// than `most` pairs of a node and an automaton state occur; each takes about [`GUARDED_BYTES`].
 pub fn guarded<A: Automaton>(
     relations: &Relations,
     free: &[RelationId],
@@ -132,7 +132,7 @@ mod tests {
         let odd = |roots| Guarded { roots, automaton: &Odd, start: 0 };
         let (guarded, roots) = guarded(&relations, &[], &[odd(&of_two)], 1 << 10).unwrap().unwrap();
         let least = |weights: &[i64]| Changes::new(&guarded, weights).least(roots[0]);
-        // With one of the levels 0 and 1, level 2 was false; with none or both it was true.
+        // If exactly one of the levels 0 and 1 is true, level 2 was false before the move; otherwise it was true.
         assert_eq!([least(&[0, 0, 1, 0]), least(&[0, 0, -1, 0])], [0, -1]);
         let follow = |before: u32, after: u32| {
             (0..4).fold(roots[0], |id, level| {

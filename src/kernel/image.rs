@@ -19,7 +19,8 @@ struct Determinise {
 }
 
 impl Determinise {
-    /// Turns a list into a key. Returns its terminal; or the level of the key, and a choice of that level.
+    /// Appends the key of a list to `keys` and returns, as the error, its level and a choice of that level. If the list
+    /// has a terminal, returns this terminal instead.
     #[inline(always)]
     fn finish(&self, list: &mut Vec<Choice>, keys: &mut Vec<u64>) -> Result<u32, (Level, Choice)> {
         sort_and_dedup(list, 0);
@@ -110,7 +111,7 @@ pub fn image(
 }
 
 /// As [`image`], by all processes of the context together (see [`Context::with_peers`]). Only process 0 has the set and
-/// gets the image; all have the same relations. Requests and their results are divided among them.
+/// gets the image; all have the same relations. Requests and their results are divided among the processes.
 pub fn image_together(
     set: Option<&Diagram>,
     relations: &Relations,

@@ -11,7 +11,7 @@ impl Level {
     /// A number larger than that of any level, for nodes that read no level.
     pub const NONE: Level = Level::from_bits(u32::MAX);
 
-    /// The level with this number; `u32::MAX` gives [`Level::NONE`], here and in levels of formulas.
+    /// The level with this number. `u32::MAX`, which formulas use if they read no level, gives [`Level::NONE`].
     #[inline(always)]
     pub const fn new(number: u32) -> Level {
         Level::from_bits(number)

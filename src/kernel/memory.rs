@@ -5,7 +5,7 @@
 //! tables at random, and most of that time would be address translation.
 //!
 //! Unsafe code is needed here and wherever the blocks of a sweep are read and written: threads share them as raw
-//! memory, and a place holds a key, then references, then a result.
+//! memory, and the same memory holds a key, then references, then a result.
 
 use base::limits::{LimitReached, Limits};
 pub(super) use base::machine::{prefetch, prefetch_to_write};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// # Safety
 /// All patterns of bytes must be valid for the type.
 pub(super) unsafe trait Plain: Copy {}
-// SAFETY: zero is a value of every integer, and of arrays of them.
+// SAFETY: every pattern of bytes is a value of an integer, and of an array of integers.
 unsafe impl Plain for u32 {}
 // SAFETY: as above.
 unsafe impl Plain for u64 {}
@@ -92,8 +92,7 @@ unsafe fn discard(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// Whether huge pages are used: a huge page is taken as a whole even if one byte of it is used, which is too much under
-/// a small memory bound.
+/// Whether huge pages are used. One used byte takes a whole page, which is too much under a small memory bound.
 fn huge_pages_pay(limits: &Limits) -> bool {
     limits.memory() >= SMALL_BOUND
 }
@@ -136,8 +135,7 @@ impl Region {
             let large = capacity > 2 * HUGE_PAGE && huge_pages_pay(limits);
             if let Some(base) = if large { map_aligned(capacity) } else { map(capacity) } {
                 if large {
-                    // The start stays on small pages, as most sweeps are small. SAFETY: this is a part of the mapping
-                    // just made.
+                    // The start stays on small pages, as most sweeps are small. SAFETY: a part of the new mapping.
                     unsafe { ask_for_huge_pages(base.as_ptr().add(HUGE_PAGE), capacity - HUGE_PAGE) };
                 }
                 return Ok(Region { base, capacity, taken: 0, given_back: 0, limits: Arc::clone(limits) });

@@ -1,5 +1,5 @@
-//! Numbers the elements of a set of any size, to draw random ones. [`Ranking`](super::Ranking) is faster and also finds
-//! the number of an element, but handles at most 2^63 elements.
+//! Numbers the elements of a set of any size, to draw random elements. [`Ranking`](super::Ranking) is faster and also
+//! finds the number of an element, but handles at most 2^63 elements.
 //!
 //! Elements are ordered by their assignments, false before true from the top level down. Memory: 8 bytes per node, more
 //! if a count exceeds 64 bits. Finding an element takes one walk from the root.

@@ -1,6 +1,5 @@
 //! Writes the numbers of elements below nodes in the packed form of [`super::packed_counts`]. Equal sets yield equal
-//! bytes. Cost: one pass over the nodes in canonical order. Temporary memory: 8 bytes per node, and that of the
-//! numbering.
+//! bytes. Cost: one pass over the nodes in canonical order. Temporary memory: 8 bytes per node, and the numbering.
 
 use super::canonical::{Numbering, children};
 use super::memory::{Buffer, Region};

@@ -133,7 +133,7 @@ impl Block {
         (nodes as u64 * u64::from(self.widths[0] + self.widths[1])).div_ceil(8)
     }
 
-    /// The node at this place of the block. A child with an id of `start` or above is an error.
+    /// The children of the node with the index `place` in the block. A child id of `start` or above is an error.
     #[inline]
     pub(super) fn node(&self, data: &[u8], place: usize, start: u32) -> Result<[Node; 2], UnpackError> {
         let first = place as u64 * u64::from(self.widths[0] + self.widths[1]);

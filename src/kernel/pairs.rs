@@ -1,12 +1,10 @@
 //! First phase of the image: makes a nondeterministic diagram of **choices** from all (node, relation) pairs that
-//! follow from the roots. Key: (node, relation). A pair with the identity relation stands for the set below the node,
-//! unchanged.
+//! follow from the roots. Key: (node, relation). A pair with the identity relation stands for the set below the node.
 //!
 //! A choice has two lists of choices, one for value false after the move and one for value true. Each list has at most
 //! two choices: one for value false before the move, one for value true. On the way up, pairs that lead nowhere are
 //! dropped and equal choices are merged. The id of a choice is its position in a pool of words, ascending from the
-//! bottom level up; so the second phase needs one memory access per list element, and distinguishes levels by comparing
-//! ids.
+//! bottom level up; so the second phase needs one memory access per list element, and tells levels apart by ids.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -244,7 +242,7 @@ impl Ends {
     /// Appends the first `count` of two choices.
     ///
     /// # Safety
-    /// There must be room for two.
+    /// There must be room for two choices.
     #[inline(always)]
     unsafe fn append(&mut self, two: [Choice; 2], count: usize) {
         // SAFETY: by this function's contract.
@@ -316,8 +314,9 @@ impl Choices {
         self.index.level(choice)
     }
 
-    /// Appends the successors of a choice to two lists: those where the variable is false, and those where it is true. A
-    /// choice has up to two of each. A choice below the level that starts with `here` is itself appended, to the first. [`Choice::DEAD`] adds nothing.
+    /// Appends the successors of a choice to two lists: to `lo` those for value false after the move, to `hi` those for
+    /// value true, at most two each. A choice below the level that `here` begins is itself appended to `lo`.
+    /// [`Choice::DEAD`] adds nothing.
     ///
     /// # Safety
     /// There must be room for two more elements in each list.

@@ -13,14 +13,14 @@ pub trait Exchange: Send + Sync {
     fn number(&self) -> usize;
 
     /// Sends a message to each process, including this one, and returns the messages from each; both lists are ordered
-    /// by number of process. If any process calls it with a limit, it returns an error in all processes.
+    /// by number of process. If one process passes an error, the call returns an error in all processes.
     fn exchange(&self, messages: Result<Vec<Vec<u32>>, LimitReached>) -> Result<Vec<Vec<u32>>, LimitReached>;
 }
 
 #[derive(Clone)]
 pub(super) struct Peers {
     link: Arc<dyn Exchange>,
-    /// An exchange of the current sweep has failed, as all processes know.
+    /// Whether an exchange of the current sweep has failed, which all processes know then.
     ended: Arc<AtomicBool>,
 }
 

@@ -19,8 +19,7 @@ use super::{DEAD_END, Payoff, PayoffInfo, Preferences, Terminal, of_terminal};
 use base::limits::LimitReached;
 use std::ops::Range;
 
-/// The payoff state `MOVES + m` says that the state is not terminal, and that role `m` moves. Smaller numbers are
-/// states of the payoff automaton.
+/// The payoff state `MOVES + m`: not terminal, role `m` moves. Smaller numbers are states of the payoff automaton.
 const MOVES: u32 = 1 << 31;
 
 struct Preimage<'a, P, R: Packing> {
@@ -63,13 +62,12 @@ struct Draft<'a> {
     above: Node,
     /// The order for intervals, if they matter.
     order: Option<&'a Order>,
-    /// The pairs and their intervals are written through pointers, because the lengths of two vectors would be loaded
-    /// and stored for each pair.
+    /// Pairs and intervals are written through pointers: vectors would load and store their lengths for each pair.
     elements: *mut u64,
     intervals: *mut Interval,
     count: usize,
-    /// Whether there is a sure move; the best rank that a sure move guarantees.
     sure: bool,
+    /// The best rank that a sure move guarantees.
     guaranteed: u32,
 }
 
@@ -244,7 +242,7 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
     }
 }
 
-/// Drops the pairs that cannot be better than the value that a sure move guarantees; returns it if none can.
+/// Drops the pairs that cannot be better than the value that a sure move guarantees; returns it if all are dropped.
 ///
 /// # Safety
 /// The pairs must have been written, and there must be room for one more.
@@ -295,7 +293,7 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
                     Record::of_skipped(value, self.bounds.interval(value))
                 };
                 let test = self.relation(relation);
-                // SAFETY: there is room for two pairs for each one.
+                // SAFETY: there is room for two pairs for each pair of the key.
                 unsafe {
                     if test.level == level {
                         self.follow(lo, test.t[2 * bit], of_lo, &mut draft, &mut pairs.pending);

@@ -109,8 +109,7 @@ impl Packing for Wide {
     }
 }
 
-/// Bytes for each node and its record while records are made from an owned diagram, whose nodes narrow records replace.
-/// `ranks` includes rank 0.
+/// Bytes for each node of an owned diagram and its record, which replaces the node if narrow; `ranks` includes rank 0.
 pub fn bytes_of_node(nodes: u64, ranks: usize) -> u64 {
     let node = size_of::<[Node; 2]>() as u64;
     if Narrow::fitting(nodes, ranks).is_some() { node } else { node + size_of::<Record>() as u64 }

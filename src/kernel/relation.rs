@@ -2,7 +2,7 @@
 //! keeps its value. Nodes are hash-consed, so equal relations have equal ids.
 //!
 //! A relation of guards and assignments is a small diagram: it needs no frame axioms (the identity of untouched levels)
-//! and no variables for the state after the move. Conditional effects only take more nodes.
+//! and no variables for the state after the move. Conditional effects need no other form, only more nodes.
 
 use super::ids::id;
 use super::level::Level;
@@ -163,7 +163,7 @@ impl Relations {
         }
     }
 
-    /// Ids reachable from `roots` and the constants, children before parents.
+    /// The constants, and the ids reachable from `roots`, children before parents.
     fn reachable(&self, roots: &[RelationId]) -> Vec<RelationId> {
         let mut seen = vec![false; self.nodes.len()];
         let mut stack: Vec<RelationId> = roots.to_vec();

@@ -1,5 +1,5 @@
-//! Splits a set by a lazy automaton over its levels: removes terminal states, or gives each element the automaton's
-//! outcome. Key: (node, automaton state). Cost: 45 to 75 ns for each pair of a node and a state that meet.
+//! Gives each element of a set the outcome of a lazy automaton that reads its levels, and drops elements with outcome
+//! 0. Key: (node, automaton state). Cost: 45 to 75 ns for each pair of a node and a state that meet.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;

@@ -28,7 +28,7 @@ struct State {
     level: Level,
     outcome: u32,
     next: [u32; 2],
-    /// A request of this process will read the state at its level.
+    /// Whether a request of this process will read the state at its level.
     is_read: AtomicBool,
 }
 
@@ -107,8 +107,7 @@ impl Learned {
         self.states.get(state as usize).is_some_and(|state| state.is_known)
     }
 
-    /// Adds a state and the states that false values lead to from it, one after the other, and appends them to a
-    /// message.
+    /// Adds a state and the states that false values lead to from it, and appends them to a message.
     fn follow<A: Automaton>(
         &mut self,
         mut state: u32,
@@ -212,7 +211,7 @@ impl<A: Automaton> Operation for Select<'_, A> {
             None => None,
             Some(automaton) => {
                 let mut states = read.concat();
-                // The automaton numbers states in the order in which it makes them.
+                // States are sorted, because the automaton numbers their successors in the order of these calls.
                 states.sort_unstable();
                 states.dedup();
                 Some(self.learned.lesson(states, automaton)?)

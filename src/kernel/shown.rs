@@ -1,4 +1,4 @@
-//! The units of one level, combined from the parts of several processes.
+//! The words of the nodes or choices of one level, put together from the parts of several processes.
 
 use super::memory::{Buffer, READABLE};
 use base::limits::{LimitReached, Limits};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Shown {
     words: Option<Buffer<u32>>,
-    /// The number of the first word, counted over all levels; and the number of words.
+    /// The number of the first word, counted over all levels.
     start: usize,
     filled: usize,
 }

@@ -95,7 +95,7 @@ impl Lent {
                 message.extend_from_slice(nodes.map_or(&[], words));
             }
             held += 2 * here.len();
-            // The same rounds in all processes.
+            // `held` is the same in all processes, so they exchange messages after the same levels.
             if held > ROUND || level.index() + 1 == places.len() {
                 let received = peers.exchange(std::mem::replace(&mut messages, vec![Vec::new(); processes]))?;
                 own.as_mut_slice()[filled..filled + received[0].len()].copy_from_slice(&received[0]);

@@ -1,5 +1,5 @@
 //! Operations on multi-terminal sets: overlaying one set by another, renaming terminals, and conversion to a value
-//! diagram. Keys: (node, node) for an overlay, a node for the others.
+//! diagram. Keys: (node, node) for an overlay, a node for the other operations.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;

@@ -1,16 +1,16 @@
 //! Automorphisms and isomorphisms of graphs with coloured vertices and labelled edges.
 //!
 //! Method: individualisation and refinement. A first path refines the colours, gives one vertex its own cell, refines
-//! again, and so on, until each vertex has its own cell. From the last step of the path to the first, a search then
-//! looks for automorphisms that fix the vertices of earlier steps and move the vertex of this step, one for each orbit
-//! that may join that of the vertex (McKay and Piperno, "Practical graph isomorphism, II", 2014; backtracking undoes
-//! splits, as in Darga, Liffiton, Sakallah and Markov, "Exploiting structure in symmetry detection for CNF", 2004). The
-//! generators are strong for the path, so the order of the group is the product of the orbit lengths (Sims 1970). An
-//! isomorphism is the image of one graph's path in the other graph, found by the same search. Every result is checked
-//! against the edges. The number of examined edges bounds the work.
+//! again, and so on, until each vertex has its own cell. Then, from the last step of the path to the first, a search
+//! looks for automorphisms that fix the vertices of the earlier steps and move the vertex of this step: one for each
+//! orbit that may belong to the orbit of this vertex (McKay and Piperno, "Practical graph isomorphism, II", 2014;
+//! backtracking undoes splits, as in Darga, Liffiton, Sakallah and Markov, "Exploiting structure in symmetry detection
+//! for CNF", 2004). The generators are a strong generating set for the path, so the order of the group is the product
+//! of the orbit lengths (Sims 1970). An isomorphism is the image of one graph's path in the other graph, found by the
+//! same search. Every result is checked against the edges. The number of examined edges bounds the work.
 //!
-//! Libraries: nauty and its bindings need a C compiler, end the process when memory is short, and have no bound on
-//! work; those in Rust are young parts of larger packages.
+//! No library is used: nauty and its bindings need a C compiler, end the process when memory is short, and have no
+//! bound on work; libraries in Rust are young parts of larger packages.
 
 mod partition;
 mod search;
@@ -19,20 +19,20 @@ pub use search::{Found, automorphisms, isomorphism};
 
 use partition::{Partition, Trace};
 
-/// Bound on labels. It is added to the label of an edge as seen from its end.
+/// Labels are below this number. An edge that is listed at its end has its label plus this number.
 pub const LABELS: u32 = 1 << 16;
 
 /// A graph with labelled edges; the colours of its vertices are arguments of each query.
 #[derive(Debug, Clone)]
 pub struct Graph {
-    /// By vertex: the index of its first edge in `edges`; and the end.
+    /// For each vertex, the index of its first edge in `edges`; last, the length of `edges`.
     offsets: Vec<u32>,
-    /// Label and other end of each edge, in both directions; those of a vertex ascending.
+    /// The edges of one vertex after the other, each as (label, other end), ascending. An edge is listed at both ends.
     edges: Vec<(u32, u32)>,
 }
 
 impl Graph {
-    /// `edges` must return the same edges twice, as start, label (below [`LABELS`]) and end.
+    /// `edges` is called twice and must return the same edges both times, each as (start, label below [`LABELS`], end).
     pub fn new<E: Iterator<Item = (u32, u32, u32)>>(vertices: usize, edges: impl Fn() -> E) -> Graph {
         let mut offsets = vec![0u32; vertices + 1];
         for (from, _, to) in edges() {

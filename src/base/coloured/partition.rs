@@ -2,9 +2,9 @@
 //!
 //! Cells are runs of one array, identified by their first index. Refinement takes one cell after the other, counts the
 //! edges of each label from its vertices to every vertex, and splits the cells whose vertices have different counts. It
-//! ends when all cells were taken. Of the parts of a cell that was taken before, the largest need not be taken again
-//! (Hopcroft 1971). Refinement depends on the graph and the cells only, not on the numbers of vertices. So a hash of
-//! its steps is the same for vertices that a symmetry maps onto each other.
+//! ends when all cells were taken. If a cell is split after it was taken, the largest of its new cells need not be
+//! taken again (Hopcroft 1971). Refinement depends on the graph and the cells only, not on how vertices are numbered.
+//! So a hash of its steps is the same for vertices that a symmetry maps onto each other.
 
 use super::{Graph, mix};
 use std::collections::VecDeque;
@@ -21,13 +21,14 @@ pub(super) struct Partition<'a> {
     lengths: Vec<u32>,
     /// The splits so far: the cell that was split, and the new one.
     splits: Vec<(u32, u32)>,
-    /// Cells that refinement still has to take; by cell: whether it is among them.
+    /// Cells that refinement still has to take.
     waiting: VecDeque<u32>,
+    /// By cell: whether it is in `waiting`.
     waits: Vec<bool>,
-    /// By vertex: its count, which is 0 outside the processing of a cell; and the vertices with a count.
+    /// By vertex: the sum of the weights of its edges from the cell that refinement takes; 0 between cells.
     counts: Vec<u64>,
+    /// Memory for the vertices with a count.
     touched: Vec<u32>,
-    /// Number of examined edges.
     pub work: u64,
 }
 
@@ -38,7 +39,7 @@ pub(super) enum Trace<'a> {
 }
 
 impl Trace<'_> {
-    /// False if the hash differs from the record.
+    /// Records the hash of a step. Returns false if it differs from the earlier record.
     fn pass(&mut self, hash: u64) -> bool {
         match self {
             Trace::Record(recorded) => {
@@ -52,7 +53,7 @@ impl Trace<'_> {
         }
     }
 
-    /// Whether nothing of the record is left.
+    /// Whether the comparison has reached the end of the earlier record.
     fn ended(&self) -> bool {
         match self {
             Trace::Record(_) => true,
@@ -61,13 +62,13 @@ impl Trace<'_> {
     }
 }
 
-/// The count of one edge with this label. It is odd, so never 0.
+/// What an edge with this label adds to the count of its end. It is odd, so never 0.
 fn weight(label: u32) -> u64 {
     mix(mix(1, u64::from(label)), 2) | 1
 }
 
 impl<'a> Partition<'a> {
-    /// Cells by colour, not yet refined.
+    /// The partition with a cell for each colour, not yet refined.
     pub fn new(graph: &'a Graph, colours: &[u64]) -> Self {
         let vertices = graph.vertices();
         let mut elements: Vec<u32> = (0..vertices as u32).collect();
@@ -127,7 +128,7 @@ impl<'a> Partition<'a> {
         self.splits.len()
     }
 
-    /// Undoes all splits after the first `mark`. Vertices may be in another order within their cells.
+    /// Undoes all splits but the first `mark`. The vertices of a cell may then be in another order.
     pub fn undo(&mut self, mark: usize) {
         while self.splits.len() > mark
             && let Some((old, new)) = self.splits.pop()
@@ -162,7 +163,7 @@ impl<'a> Partition<'a> {
         trace.ended()
     }
 
-    /// Splits cells by the edges to their vertices from the cell `begin`.
+    /// Splits cells by the number and labels of the edges from the cell `begin` to each vertex.
     fn count_from(&mut self, begin: u32, trace: &mut Trace) -> bool {
         let graph = self.graph;
         let mut touched = std::mem::take(&mut self.touched);
@@ -197,11 +198,11 @@ impl<'a> Partition<'a> {
         same
     }
 
-    /// Splits a cell by the counts of its vertices; `touched`: those with a count, ascending by it.
+    /// Splits a cell by the counts of its vertices; `touched`: its vertices with a count, by ascending count.
     fn split_by_counts(&mut self, cell: u32, touched: &[u32], trace: &mut Trace) -> bool {
         let length = self.lengths[cell as usize];
         let end = cell + length;
-        // The last part comes first, so that vertices without a count stay at the start of the cell.
+        // Larger counts are placed nearer to the end of the cell, so that vertices without a count stay at its start.
         let (mut place, mut parts) = (end, touched);
         let mut hash = mix(u64::from(cell), u64::from(length));
         let mut begins = Vec::new();
@@ -226,7 +227,7 @@ impl<'a> Partition<'a> {
             return true;
         }
         let waited = self.waits[cell as usize];
-        // The cell shrinks from its end.
+        // `begins` descends, so each split takes the end of the cell.
         for &begin in &begins {
             self.split(cell, begin);
         }
@@ -240,7 +241,7 @@ impl<'a> Partition<'a> {
         true
     }
 
-    /// Exchanges a vertex with another one of its cell.
+    /// Moves a vertex to the index `place` of its cell, in exchange for the vertex there.
     fn put(&mut self, vertex: u32, place: u32) {
         let (from, other) = (self.places[vertex as usize], self.elements[place as usize]);
         self.elements.swap(from as usize, place as usize);
@@ -248,7 +249,7 @@ impl<'a> Partition<'a> {
         self.places[other as usize] = from;
     }
 
-    /// Makes the end of a cell a separate cell.
+    /// Makes the end of a cell, from the index `begin` on, a separate cell.
     fn split(&mut self, cell: u32, begin: u32) {
         let end = cell + self.lengths[cell as usize];
         for place in begin..end {

@@ -7,19 +7,19 @@ use petgraph::unionfind::UnionFind;
 
 /// A group of automorphisms.
 pub struct Found {
-    /// Generators of the group, each by vertex: its image; none for the identity alone. Each fixes the vertices of all
-    /// earlier steps of the path.
+    /// Generators of the group, each as the image of every vertex; none if only the identity is found. A generator
+    /// fixes the vertices of all steps of the path before its own step.
     pub generators: Vec<Vec<u32>>,
-    /// By step of the path that adds generators, from the last to the first: the number of generators up to it, and the
-    /// length of the orbit of its vertex.
+    /// For each step of the path that adds generators, from the last step to the first: the number of generators so
+    /// far, and the length of the orbit of the step's vertex.
     pub levels: Vec<(usize, usize)>,
-    /// The generators give all automorphisms; otherwise the search was given up.
+    /// Whether the generators give all automorphisms; false if the search was given up.
     pub complete: bool,
 }
 
 /// A step of the first path, which gives a vertex its own cell.
 struct Level {
-    /// The cell of the vertex before.
+    /// The cell of `vertex` before the step.
     cell: u32,
     vertex: u32,
     /// The record of the refinement that followed.
@@ -70,8 +70,8 @@ pub fn automorphisms(graph: &Graph, colours: &[u64], most: u64, limits: &Limits)
     }
 }
 
-/// By vertex of the first graph: its image under an isomorphism to the second one that keeps the colours. `None`: there
-/// is none, or the work did not suffice. `most`: bound on the number of examined edges in each graph.
+/// By vertex of the first graph: its image under an isomorphism to the second graph that keeps the colours. `None` if
+/// there is none, or if the work did not suffice. `most`: bound on the examined edges in each graph.
 pub fn isomorphism(
     (one, colours): (&Graph, &[u64]),
     (other, others): (&Graph, &[u64]),
@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
         if self.partition.work > self.most { Err(Failure::Effort) } else { Ok(()) }
     }
 
-    /// The first path. Each step takes the smallest vertex of the first cell with several vertices.
+    /// Makes the first path. Each step takes the smallest vertex of the first cell with several vertices.
     fn descend(&mut self) -> Result<(), Failure> {
         // If the work does not suffice for the whole path, nothing is known.
         self.partition.refine(&mut Trace::Record(&mut self.start));
@@ -162,7 +162,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The image of the first path in another graph.
+    /// Finds an isomorphism to another graph: the images of the vertices.
     fn image_in(&mut self, other: &'a Graph, colours: &[u64]) -> Result<Vec<u32>, Failure> {
         self.partition = Partition::new(other, colours);
         if !self.partition.refine(&mut Trace::Compare(&self.start, 0)) {
@@ -174,8 +174,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// An automorphism or isomorphism that maps the vertices of the steps before `level` like the partition, and the
-    /// vertex of that step to one of `others`.
+    /// Finds an automorphism or isomorphism that maps the vertices of the steps before `level` as the cells of
+    /// `partition` do, and the vertex of the step `level` to one of `others`.
     fn image(&mut self, level: usize, others: Vec<u32>) -> Result<Vec<u32>, Failure> {
         let mut branches = vec![Branch { mark: self.partition.mark(), left: others }];
         while let Some(branch) = branches.last_mut() {
@@ -193,7 +193,7 @@ impl<'a> Search<'a> {
             match self.path.get(depth + 1) {
                 Some(next) => {
                     let mut left = self.partition.cell(next.cell).to_vec();
-                    // Vertices are tried from the last on: first that of the path itself, so that most stay fixed.
+                    // The last vertex is tried first: that of the path itself, so that most vertices stay fixed.
                     left.sort_unstable_by_key(|&vertex| (vertex == next.vertex, std::cmp::Reverse(vertex)));
                     branches.push(Branch { mark: self.partition.mark(), left });
                 }

@@ -1,5 +1,5 @@
-//! Converts values by rank from bit planes to the stored form and back: a sequence of codes in the order of ranks. A
-//! code is the index of the state's value in a table, in as few bits as that needs, least significant bit first.
+//! Converts values by rank from bit planes to their stored form, a sequence of codes in the order of ranks, and back. A
+//! code is the index of the state's value in a table, in as few bits as the table needs, least significant bit first.
 //!
 //! The conversion works on words of 64 states. If planes are steps, bit `j` of a code is the exclusive or of the planes
 //! at which the codes `2^j`, `2 * 2^j`, `3 * 2^j`... begin. If planes are digits and the table has all values, bit `j`
@@ -86,7 +86,7 @@ impl<'a> Codes<'a> {
         assert!(first.is_multiple_of(64) && first + states <= self.from.states, "{states} states from {first}");
         let bits = self.bits as usize;
         output.clear();
-        // Each group is written as 16 bytes; the next group overwrites the bytes after the group's own codes.
+        // Each group of eight states is written as 16 bytes; the next group overwrites what follows the group's codes.
         output.resize((states.div_ceil(64) * 64 / AT_ONCE) as usize * bits + 16, 0);
         let (mut words, mut masks) = ([0u64; MOST_BITS], Vec::new());
         let mut at = 0;
@@ -175,7 +175,7 @@ fn gather(codes: &[u8], at: usize, words: &mut [u64]) {
     }
 }
 
-/// The bits at even positions, moved together (Warren, Hacker's Delight, 7-2).
+/// The bits at even positions, moved together to the low end (Warren, Hacker's Delight, 7-2).
 fn even_bits(bits: u128) -> u64 {
     let mut bits = bits & 0x5555_5555_5555_5555_5555_5555_5555_5555;
     bits = (bits | bits >> 1) & 0x3333_3333_3333_3333_3333_3333_3333_3333;

@@ -1,9 +1,9 @@
 //! Parallel bit extract and deposit (Hilewitz and Lee 2006): instructions of the processor, or a loop over bits.
 
 pub trait Bits {
-    /// The bits of `word` at the places of `mask`, moved together to the low end.
+    /// The bits of `word` at the set bits of `mask`, moved together to the low end.
     fn extract(word: u64, mask: u64) -> u64;
-    /// The low bits of `word`, moved apart to the places of `mask`.
+    /// The low bits of `word`, moved apart to the set bits of `mask`.
     fn deposit(word: u64, mask: u64) -> u64;
 }
 
@@ -34,7 +34,7 @@ impl Bits for Portable {
     }
 }
 
-/// With instructions of BMI2; may be used only if [`has_fast_bits`].
+/// With instructions of BMI2; may be used only if [`has_fast_bits`] returns true.
 #[cfg(target_arch = "x86_64")]
 pub struct Fast;
 

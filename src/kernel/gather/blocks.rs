@@ -2,8 +2,8 @@
 //!
 //! A [`Link`] leads some states of the block (its guard) to the same number of states of the next layer (its image, in
 //! a window of at most [`WINDOW`] ranks), in the same order. At first each link is a single move of a single state. On
-//! the way up, links are joined if order and window allow. A move that fixes the levels it assigns becomes one link;
-//! other moves become a few links.
+//! the way up, links are joined if order and window allow. A move that tests all levels that it assigns becomes one
+//! link; other moves become a few links.
 
 use super::Layers;
 use super::side::Record;
@@ -15,7 +15,8 @@ pub const BLOCK: u64 = 64;
 /// Number of bits that one unaligned load of a word contains from any bit address on.
 pub const WINDOW: u64 = 57;
 
-/// `base`: rank of the first state of the image, relative to the offset of the move's entry.
+/// `guard` has a bit for each state of the block. Bit 0 of `image` stands for the first state of the image; `base` is
+/// the rank of that state, relative to the offset of the move's entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
     pub guard: u64,
@@ -23,14 +24,15 @@ pub struct Link {
     pub base: u64,
 }
 
-/// Largest and smallest number of entries of a thread's cache; number of links that fit an entry; least number of
-/// states below a node for a lookup.
+/// Bounds on the number of entries of a thread's cache.
 const MOST_SLOTS: usize = 1 << 17;
 const FEWEST_SLOTS: usize = 1 << 8;
+/// Number of links per entry for which a cache has memory.
 const KEPT: usize = 4;
+/// Nodes with fewer states are not looked up in the cache.
 const LEAST_KEPT: u64 = 4;
-/// Bytes of an entry with its links; and divisor of the memory bound for the caches of all threads together.
 const SLOT_BYTES: usize = size_of::<Slot>() + KEPT * size_of::<Link>();
+/// The caches of all threads together take at most the memory bound divided by this number.
 const CACHES_SHARE: u64 = 16;
 
 type Key = (Node, Node, RelationId);
@@ -58,8 +60,8 @@ struct Place {
 }
 
 impl Links {
-    /// Entries of each thread's cache for a layer of this number of nodes: one per node, if the caches' share of the
-    /// memory bound permits. The size changes only the time for finding links.
+    /// Entries of each thread's cache for a layer of this number of nodes: one per node, if [`CACHES_SHARE`] permits.
+    /// The size changes only the time for finding links.
     pub fn slots(nodes: u64, context: &Context) -> usize {
         let share = context.limits().memory() / CACHES_SHARE / (context.threads() * SLOT_BYTES) as u64;
         let most = share.clamp(FEWEST_SLOTS as u64, MOST_SLOTS as u64).ilog2();
@@ -90,7 +92,7 @@ impl Links {
                 let test = layers.relation(place.relation);
                 let top = level.min(test.level).min(layers.next.level(place.next));
                 if top == end {
-                    // All levels have been read, and the relation tests none below.
+                    // All levels have been read, so the relation tests no level.
                     debug_assert!(place.relation == IDENTITY);
                     self.work.push(Link { guard: 1, image: 1, base: place.base });
                     continue 'places;
@@ -153,7 +155,8 @@ impl Links {
         self.join(begin, middle, record.first);
     }
 
-    /// Joins the links from `begin` on, of the first states, with the links from `middle` on, of the next states.
+    /// Joins the links of the first `shift` states of a block, which are those from `begin` on, with the links of the
+    /// other states, which are those from `middle` on.
     fn join(&mut self, begin: usize, middle: usize, shift: u64) {
         let (first, second) = self.work[begin..].split_at_mut(middle - begin);
         let mut kept = 0;

@@ -124,7 +124,7 @@ enum Entries<'a> {
 
 impl<'a> Inner<'a> {
     /// # Safety
-    /// Inner code must be there while the result is in use.
+    /// `code` must point to inner code that stays unchanged while the result is in use.
     #[inline(always)]
     pub unsafe fn of(code: *const u64) -> Inner<'a> {
         // SAFETY: by this function's contract, the code is as long as the first word says.
@@ -162,8 +162,9 @@ impl<'a> Inner<'a> {
 }
 
 pub struct Block<'a> {
-    /// Each has a terminal and the mask of its states.
+    /// For each mover, its terminal and the mask of its states.
     pub movers: &'a [[u64; 2]],
+    /// Each value of terminal states, with the mask of these states.
     pub values: &'a [[u64; 2]],
     wide: &'a [[u64; 3]],
     narrow: &'a [[u32; 3]],
@@ -171,7 +172,7 @@ pub struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// # Safety
-    /// A block's code must be there while the result is in use.
+    /// `code` must point to the code of a block that stays unchanged while the result is in use.
     #[inline(always)]
     pub unsafe fn of(code: *const u64) -> Block<'a> {
         // SAFETY: by this function's contract, the code is as long as the first word says.

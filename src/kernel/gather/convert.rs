@@ -8,8 +8,9 @@ use base::limits::{LimitReached, Reserved};
 use std::ops::Range;
 
 const PATTERN: u64 = 64;
-/// Bound on the planes of a remembered pattern, and on the number of remembered patterns.
+/// Bound on the planes of a remembered pattern.
 const PLANES: usize = 4;
+/// Bound on the number of remembered patterns.
 const BLOCKS: usize = 1 << 18;
 const STEPS: u32 = 1 << 16;
 
@@ -132,7 +133,7 @@ impl<'a> Conversion<'a> {
         self.places[value as usize].expect("the value of every state is in the order")
     }
 
-    /// The values of the states below a node, by plane; at most [`PATTERN`] states. The result is remembered.
+    /// The values of the states below a node of at most [`PATTERN`] states, by plane. The result is remembered.
     fn pattern(&mut self, node: Node, value: Node) -> [u64; PLANES] {
         let place = slot(node, value) & (self.blocks.len() - 1);
         if self.blocks[place].key == [node, value] {
@@ -213,7 +214,8 @@ enum Step {
     Join(Level, Option<Pattern>),
 }
 
-/// A value diagram of values by rank, arbitrary outside the set. `None` if it has more than `most` nodes.
+/// A value diagram that gives each state of `set` its value by rank, and arbitrary values to all other assignments.
+/// `None` if it has more than `most` nodes.
 pub fn unranked(
     set: &Diagram,
     values: &Bitvector,

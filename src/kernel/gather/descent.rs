@@ -5,7 +5,7 @@ use super::Layers;
 use crate::relation::{NONE, RelationId};
 use crate::{Level, Node};
 
-/// A node of the next layer and the rest of a relation, which are common to the moves that have led there.
+/// A node of the next layer, and the relation that remains below it: all moves that have come to this pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Entry {
     pub node: Node,
@@ -32,9 +32,9 @@ impl Layers<'_> {
         if record.level == level { (record.lo, record.hi, record.first) } else { (node, Node::ZERO, 0) }
     }
 
-    /// The continuations of a move from value `bit` at `level`: for value false and value true after the move, the rest
-    /// of the relation, the node of the next layer, and the number of skipped states. Neither argument may be above
-    /// `level`.
+    /// Follows a move at `level`, where a state has the value `bit` before the move. For the values false and true
+    /// after the move, returns the remaining relation, the node of the next layer, and the number of its states that
+    /// are skipped. Neither `node` nor `relation` may be above `level`.
     #[inline(always)]
     pub fn choices(&self, node: Node, relation: RelationId, level: Level, bit: usize) -> [(RelationId, Node, u64); 2] {
         let (lo, hi, first) = self.next_at(node, level);
@@ -49,7 +49,8 @@ impl Layers<'_> {
         [(to_lo, lo, 0), (to_hi, hi, first)]
     }
 
-    /// The entries of child `bit` of a node at `level`. No entry may be above that level.
+    /// Writes to `output` the `entries` after a step from a node at `level` to its child `bit`. No entry may be above
+    /// `level`.
     #[inline(always)]
     pub fn step(&self, level: Level, bit: usize, entries: impl Iterator<Item = Entry>, output: &mut Vec<Entry>) {
         output.clear();
@@ -62,7 +63,7 @@ impl Layers<'_> {
         }
     }
 
-    /// Brings entries down to `level`. The layer skips the levels in between, so they are false before the move.
+    /// Brings entries down to `level`. The layer skips the levels in between: they are false before the move.
     #[inline(always)]
     pub fn descend(&self, level: Level, entries: &mut Vec<Entry>) {
         let mut i = 0;

@@ -49,7 +49,7 @@ struct Lanes<'a> {
     always: Vec<bool>,
 }
 
-/// Writes the values that a pass gives to the program's states; in `result`, these must be unwritten.
+/// Writes the values that a pass gives to the program's states; `result` must not have values of these states yet.
 pub fn execute(
     program: &Program,
     next: &Bitvector,
@@ -98,7 +98,7 @@ pub fn execute(
     Ok(())
 }
 
-/// Cuts a program into pieces of at most `most` states, except that blocks and values stay whole.
+/// Cuts a program into pieces of at most `most` states, except that a block, or states of one value, stay whole.
 fn tasks(program: &Program, most: u64) -> Vec<Piece> {
     let mut tasks = Vec::new();
     let mut waiting = program.pieces.clone();
@@ -128,7 +128,7 @@ impl Program {
             return None;
         }
         let code = self.place(reference);
-        // SAFETY: references that are not terminals are places of code.
+        // SAFETY: references that are not terminals are positions of code.
         Some((unsafe { is_block(code) }, code))
     }
 
@@ -143,7 +143,7 @@ impl Program {
     }
 }
 
-/// Configurations to be executed: reference, number of states, and start and number of their offsets in the arena.
+/// For each configuration to execute: its reference, its number of states, start and number of its offsets in `arena`.
 #[derive(Default)]
 struct Stack {
     waiting: Vec<(u32, u64, usize, usize)>,
@@ -255,7 +255,7 @@ impl Executor<'_> {
                     return take_better(&mut best, &found);
                 }
                 for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
-                    // SAFETY: windows start at states of the next layer; planes have slack for a word after these.
+                    // SAFETY: windows start at states of the next layer; words of slack follow the last state.
                     let window = unsafe {
                         let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
                         (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert
@@ -283,7 +283,7 @@ impl Executor<'_> {
         }
     }
 
-    /// For each plane, the bits of the values that a link leads to, at the places of its guard; 0 elsewhere.
+    /// For each plane, the bits of the values that a link leads to, at the bits of its guard; other bits are 0.
     #[inline(always)]
     fn candidates<B: Bits, const P: usize>(&self, at: u64, image: u64, guard: u64, invert: u64) -> [u64; P] {
         let mut found = [0; P];

@@ -7,7 +7,7 @@ use base::limits::LimitReached;
 
 /// The label of a state in which role `m` moves is `MOVES + m`. Labels from 1 to below `MOVES` are values.
 pub const MOVES: u32 = TERMINALS - 8;
-/// Number of roles with such a label; the last terminal id is that of dead ends.
+/// Number of roles that can have a label; the last terminal id stands for dead ends.
 pub const MOST_MOVERS: usize = (DEAD_END - MOVES) as usize;
 
 struct Labelling<'a, P> {

@@ -1,6 +1,5 @@
-//! Retrograde analysis of one layer on bitvectors: computes the values of a layer by rank from those of the next layer
-//! by rank (Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS
-//! 2014).
+//! Retrograde analysis of one layer on bitvectors: computes its values by rank from those of the next layer (Edelkamp,
+//! Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS 2014).
 //!
 //! The layer is a multi-terminal set: the terminal of a state is its value, or says which role moves (see
 //! [`labels()`]). There are two ways to the same bitvector:
@@ -80,12 +79,13 @@ pub enum Retrograde {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Number of configurations of the programs (inner ones and blocks), and number of programs.
+    /// Number of configurations of all programs: inner ones and blocks.
     pub configurations: u64,
     pub programs: u64,
     pub code: u64,
-    /// Nanoseconds of wall-clock time to build the programs, and to execute them or to walk.
+    /// Nanoseconds of wall-clock time to build the programs.
     pub build: u64,
+    /// Nanoseconds of wall-clock time to execute the programs, or to walk.
     pub run: u64,
 }
 
@@ -155,7 +155,7 @@ impl Prepared {
         }
     }
 
-    /// The program was given up; [`execute()`] then returns [`Retrograde::TooLarge`].
+    /// Whether the program was given up, so that [`execute()`] returns [`Retrograde::TooLarge`].
     pub fn is_too_large(&self) -> bool {
         matches!(self.built, Built::TooLarge)
     }
@@ -178,7 +178,7 @@ pub fn prepare(
     let terminals = labels.terminals();
     let states = layers.next.states(layers.next.root());
     let built = program::build(&layers, &[layers.whole()], most, context)?;
-    // While the code is put together, a part of it exists twice.
+    // While the code is put together, some of it exists twice.
     let program = if let Built::Program(program) = &built { 2 * program.bytes } else { 0 };
     let bytes = program + layers.labels.bytes() + layers.next.bytes();
     Ok(Prepared { built, terminals, next: states, bytes, build: begin.elapsed().as_nanos() as u64 })
@@ -235,8 +235,8 @@ pub fn in_parts(
     let mut rest = Rest::new(&layers);
     let mut wanted = states.div_ceil(parts).max(1);
     let least = wanted >> HALVINGS;
-    // Parts differ in the levels of their configurations, so the most of all earlier parts and of the layer before is
-    // expected.
+    // Parts have their configurations at different levels. So the next part is expected to have, at each level, the
+    // most that an earlier part or the layer before had.
     let (before, mut hints) = (context.hints(Kind::Gather), Vec::new());
     loop {
         let taken = rest.take_several(&layers, wanted);

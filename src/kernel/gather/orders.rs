@@ -1,9 +1,8 @@
 //! The movers' orders of values: finds the order of the planes, and the least number of passes over the program.
 //!
-//! Planes have the first mover's order. If another mover's order is the reverse, the best value for that mover is the
-//! worst for the first: the complement of the best of the complements, both for steps and for digits of an index. Any
-//! other order takes its own pass: the planes of the next layer are rewritten in that order, and the result is
-//! converted back.
+//! Planes have the first mover's order. If another mover's order is the reverse, its best value is the first mover's
+//! worst: the complement of the best of the complements, both for steps and for digits of an index. Any other order
+//! takes its own pass: the planes of the next layer are rewritten in that order, and the result is converted back.
 
 use super::MOVES;
 use super::execute::{Pass, Source, execute};
@@ -60,8 +59,9 @@ pub struct Run<'a> {
     context: &'a Context,
     index: Vec<usize>,
     kinds: usize,
-    /// For each mover, the rank of each value by its index in the next layer; `places` maps ranks to result indices.
+    /// For each mover, the rank of each value of the next layer, by the value's index there.
     preferences: Vec<Vec<u32>>,
+    /// For each mover and rank, the index of the value in the result.
     places: Vec<Vec<usize>>,
 }
 
@@ -131,7 +131,7 @@ impl<'a> Unfinished<'a> {
     pub fn new(plan: &'a Plan, next: &'a Bitvector, states: u64, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
         let in_order_of = |mover| {
             let own = plan.ordered(mover, next.values().iter().copied());
-            // Planes of digits are compared with planes of digits, so a value needs the same index as in the result.
+            // Digits are compared as they are read, so a value needs the same index in the next layer as in the result.
             let all = || plan.ordered(mover, plan.values.iter().copied());
             in_order(next, if plan.values.len() <= MOST_STEPS { own } else { all() }, limits)
         };
@@ -161,7 +161,7 @@ impl<'a> Unfinished<'a> {
         Ok(Unfinished { plan, next, pass, values, own, none: Bitvector::new(0, vec![0], limits)? })
     }
 
-    /// Executes the program of a part of the layer, whose states must be unwritten.
+    /// Executes the program of some states of the layer, which must have no values yet.
     pub fn run(&self, program: &Program, context: &Context) -> Result<(), LimitReached> {
         execute(program, &self.next, &self.pass, &self.values, context)?;
         for own in &self.own {
@@ -250,7 +250,8 @@ fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>)
     Ok(Ordered::Made(made))
 }
 
-/// Copies the values of the states of `mask` (one plane) from `other`. Both bitvectors have the same order.
+/// Copies to `values` the values that the states of `mask` (one plane) have in `other`; `values` must not have them
+/// yet. Both bitvectors have the same order.
 fn merge(values: &Bitvector, other: &Bitvector, mask: &Bitvector) {
     for plane in 0..values.plane_count() {
         for (word, &mask) in mask.plane(0).iter().enumerate() {

@@ -24,7 +24,7 @@ impl Writer {
         Writer { held: vec![0; planes.len()], planes, word: ends[0], bits: (start & 63) as u32, ends }
     }
 
-    /// Writes the next `states` states (at most 64): for each plane a word, without bits beyond these states.
+    /// Writes the values of the next `states` states (at most 64): a word for each plane, 0 beyond these states.
     #[inline(always)]
     pub fn push(&mut self, words: &[u64], states: u32) {
         let (bits, filled) = (self.bits, self.bits + states);
@@ -46,7 +46,7 @@ impl Writer {
     fn flush(&mut self) {
         let shared = self.ends.contains(&self.word);
         for (&plane, &held) in self.planes.iter().zip(&self.held) {
-            // SAFETY: the word lies within the plane; only at the ends do others have it, and there all combine.
+            // SAFETY: the word lies within the plane. Others write it only if it is at an end, where all combine bits.
             unsafe {
                 let place = plane.add(self.word);
                 if shared {

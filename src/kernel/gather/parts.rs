@@ -92,7 +92,7 @@ impl Layers<'_> {
     }
 }
 
-/// Ranges that meet are united if there are more than this.
+/// Ranges that meet are united if there are more than this number.
 const MOST_RANGES: usize = 1 << 16;
 
 fn united(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
@@ -127,7 +127,7 @@ impl Rest {
         Some(part)
     }
 
-    /// The next parts, with about `states` states in all; no parts only at the end.
+    /// The next parts, with about `states` states in all; empty only at the end.
     pub fn take_several(&mut self, layers: &Layers, states: u64) -> Vec<Part> {
         assert!(states > 0, "parts of some states");
         let (mut taken, mut sum) = (Vec::new(), 0);

@@ -1,12 +1,12 @@
 //! The gather program: the walk through a layer, with equal parts shared.
 //!
 //! A **configuration** is a node of the layer with a sorted list of entries: the pairs (node of the next layer,
-//! relation) that are still possible there. The same configuration can occur in several places, which differ only in
-//! the offsets of its entries: the number of states of the next layer before each entry's node. Execution passes
-//! offsets down. A configuration of at most 64 states is a block of links (see `blocks`), unless its code would be too
-//! long. Any other configuration refers to two child configurations; for each entry of a child, it has the index of the
-//! entry from which it comes, and the number of states in between. One sweep finds the distinct configurations: the way
-//! down leaves the code of each (see `code`), and the way up puts the code together.
+//! relation) that are still possible there. The same configuration can occur several times, with other offsets of its
+//! entries: an offset is the number of states of the next layer before the entry's node. Execution passes offsets down.
+//! A configuration of at most 64 states is a block of links (see `blocks`), unless its code would be too long. Any
+//! other configuration refers to two child configurations; for each entry of a child, it has the index of the entry
+//! from which it comes, and the number of states in between. One sweep finds the distinct configurations: the way down
+//! leaves the code of each (see `code`), and the way up puts the code together.
 
 use super::blocks::{BLOCK, Link, Links, states_by_terminal};
 use super::code::{is_block, set_references, write_block, write_inner};
@@ -24,7 +24,7 @@ use base::limits::LimitReached;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Words of a configuration besides its code: an entry in the hash table of its partition, and the references to it.
+/// Words of a configuration besides code and key: an entry in its partition's hash table, and the references to it.
 const SLOT_WORDS: u64 = 4;
 
 pub struct Program {
@@ -54,10 +54,11 @@ struct Builder<'a> {
     most: Most,
     dead_end: AtomicBool,
     too_large: AtomicBool,
-    /// Keys of configurations count as memory, because the sweep has no disk for them.
+    /// Whether keys of configurations count as memory: they do if the sweep has no disk for them.
     with_keys: bool,
-    /// Number of configurations, and of words, that threads have reported so far.
+    /// Number of configurations that threads have reported so far.
     configurations: Apart<AtomicU64>,
+    /// Number of words that threads have reported so far.
     words: Apart<AtomicU64>,
 }
 
@@ -192,8 +193,8 @@ impl Builder<'_> {
             let start = output.keys.len();
             output.keys.push(pack_alone(child));
             output.keys.extend(local.entries[bit].iter().map(word_of));
-            // A terminal has no level, so the request can be made at any level below this one. The last level has none
-            // below: its nodes have at most two states, so they are blocks unless their code is too long.
+            // A terminal has no level, so the request can be made at any level below this one. No level is below the
+            // last one, but its nodes have at most two states, so they are blocks unless their code is too long.
             let below = if child.is_terminal() { level.below() } else { self.layers.labels.level(child) };
             if below == Level::end(self.layers.labels.index().levels()) {
                 return self.give_up(&self.too_large, output);
@@ -278,8 +279,7 @@ impl Reduction for Assembly {
 
     #[inline(always)]
     unsafe fn write((references, payload): &([u32; 2], Payload), at: *mut u64) {
-        // SAFETY: the trait's contract guarantees room for these words. They were left on the way down, and inner code
-        // has more than one word.
+        // SAFETY: there is room by the trait's contract. The words were left on the way down: several for inner code.
         unsafe {
             std::ptr::copy_nonoverlapping(payload.words, at, payload.length as usize);
             if !is_block(at) {

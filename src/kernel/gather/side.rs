@@ -10,8 +10,9 @@ use crate::ranking::MOST_RANKED;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// Flags of a summary: states below have different terminals; a role moves in some state below.
+/// Flag of a summary: states below the node have different terminals.
 const MIXED: u32 = 1 << 30;
+/// Flag of a summary: a role moves in some state below the node.
 const MOVED: u32 = 1 << 31;
 
 #[derive(Debug, Clone, Copy)]
@@ -22,8 +23,8 @@ pub struct Record {
     pub level: Level,
     /// The terminal of all states below the node, or [`MIXED`] if they differ; and the flag [`MOVED`].
     summary: u32,
-    /// Number of states below the node, and number of those below its `lo` child.
     pub states: u64,
+    /// Number of states below the `lo` child.
     pub first: u64,
 }
 

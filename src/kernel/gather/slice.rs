@@ -14,8 +14,8 @@ use base::limits::LimitReached;
 use std::ops::Range;
 use std::time::Instant;
 
-/// The search for the states that a range reaches takes at least this number of parts; fewer if these would have fewer
-/// states than the unit of ranges in the next layer.
+/// Divisor: the search for the states that a range reaches takes pieces of at most this part of the range's states, or
+/// of `unit` states if that is more.
 const PIECES: u64 = 1 << 12;
 
 pub struct Slices<'a> {
@@ -84,7 +84,7 @@ impl<'a> Slices<'a> {
         })
     }
 
-    /// The values that states may have for these values of the next layer, in the first mover's order; `None` for none.
+    /// The possible values, in the first mover's order; `None` if there are none. `next`: the values of the next layer.
     pub fn values(&self, next: &[u32], preferences: &Preferences) -> Option<Vec<u32>> {
         Plan::new(&self.terminals, next, preferences).map(|plan| plan.values)
     }

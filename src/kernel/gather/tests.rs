@@ -26,7 +26,7 @@ pub(super) fn successors(store: &Relations, relation: RelationId, levels: u32, b
     found.into_iter().map(|(_, after)| after).collect()
 }
 
-/// A union of random moves with guards and assignments. Some assign levels that the guard does not fix, or flip one.
+/// A union of random moves, which may test, assign or flip a level, and may assign a level without testing it.
 pub(super) fn random_relation(store: &mut Relations, levels: u32, random: &mut Random) -> RelationId {
     let mut all = NONE;
     for _ in 0..1 + random.below(6) {
@@ -139,7 +139,7 @@ fn the_ways_agree_with_brute_force() {
         for context in &contexts {
             let parts = 2 + random.below(6) as u64;
             for (way, parts) in [(Way::Walk, 1), (Way::Program, 1), (Way::Program, parts)] {
-                // The bound makes parts too large, so that they are halved.
+                // With several parts, the bound on bytes makes some programs too large, so that parts are halved.
                 let most = match parts {
                     1 => Most::UNLIMITED,
                     _ => Most { bytes: 1 << (5 + random.below(12)), ..Most::UNLIMITED },
@@ -263,7 +263,7 @@ fn more_moves_than_a_program_can_number() {
     assert!(matches!(program, Retrograde::TooLarge), "{program:?}");
 }
 
-/// The last level has a node of two states with more moves than a block can hold, but few enough for two children. There
+/// The last level has a node of two states with more moves than a block holds, but few enough for two children. There
 /// must be no program, because there is no level for the children.
 #[test]
 fn more_moves_at_the_last_level_than_a_block_holds() {
@@ -297,7 +297,7 @@ fn more_moves_at_the_last_level_than_a_block_holds() {
     }
 }
 
-/// The bound is exact to a single configuration and byte, whatever the number of threads.
+/// The bound is exact to a single configuration and a single word, whatever the number of threads.
 #[test]
 fn the_bound_on_a_program_is_exact() {
     let limits = Arc::new(Limits::unlimited());
@@ -326,7 +326,7 @@ fn the_bound_on_a_program_is_exact() {
     }
 }
 
-/// The ranks that a part of a program leads to, by the rank they are reached from.
+/// Adds the pairs of ranks, before and after a move, for which a part stands.
 fn followed(moves: &Moves, edge: Edge, found: &mut BTreeSet<[u64; 2]>) {
     match moves.part(edge.part) {
         Part::Dense(states) => found.extend((0..states).map(|k| [edge.from + k, edge.to + k])),

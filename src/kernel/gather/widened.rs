@@ -14,9 +14,9 @@ use rustc_hash::FxHashMap;
 const ADDED: u64 = 4;
 /// Divisor of the remaining budget for each level.
 const AT_ONCE: u64 = 8;
-/// Numbers of sets that are tried as supersets of each set of a level: of the next larger sets, and of the largest
-/// sets. If a level has more than `MANY` sets, fewer of the next larger ones are tried.
+/// Number of next larger sets that are tried as supersets of each set; fewer if a level has more than [`MANY`] sets.
 const NEXT: usize = 64;
+/// Number of the largest sets that are tried, too.
 const LARGEST: usize = 16;
 const MANY: usize = 1 << 14;
 const KEPT: usize = 1 << 20;
@@ -116,7 +116,7 @@ impl Sets {
     }
 }
 
-/// A superset of `set` (whose only terminal must be 1), at most 1.5 times as large; `None` if none is found.
+/// A superset of `set` (whose only terminal must be 1); `None` if it would have more than 1.5 times as many elements.
 pub fn widened(set: &Diagram, context: &Context) -> Result<Option<Diagram>, LimitReached> {
     let limits = context.limits();
     let side = Side::new(set, limits)?;

@@ -59,7 +59,7 @@ impl Distinct {
     ///
     /// # Safety
     /// The records must be complete and stay until the requests are expanded. [`Distinct::begin`] must have made room
-    /// for them, and there must be room among the references.
+    /// for them, and `references` must have room for a reference of each record.
     #[inline(always)]
     pub(super) unsafe fn add<F: Form>(&mut self, mut at: *const u32, end: *const u32, references: Numbers) {
         let (table, requests, size) = (self.table.pointer(), self.requests.pointer(), self.size);
@@ -154,7 +154,7 @@ unsafe fn same(a: *const u32, b: *const u32, words: usize) -> bool {
     }
 }
 
-/// The place of a hash in a table of `size` entries, which may be more than 2^32.
+/// The index of a hash in a table of `size` entries, which may be more than 2^32.
 #[inline(always)]
 pub(super) fn place_of(hash: u32, size: usize) -> usize {
     ((u128::from(hash) * size as u128) >> 32) as usize
@@ -166,7 +166,7 @@ pub(super) fn ensure<T: Plain>(
     limits: &Arc<Limits>,
 ) -> Result<(), LimitReached> {
     if buffer.as_slice().len() < elements {
-        // Some reserve for slight growth, if memory suffices.
+        // A quarter more is taken for slight growth, if memory suffices.
         *buffer = Buffer::zeroed(0, limits)?;
         *buffer = Buffer::zeroed(elements + elements / 4, limits).or_else(|_| Buffer::zeroed(elements, limits))?;
     }

@@ -36,7 +36,7 @@ pub(crate) trait Operation: Sync {
     const CHILDREN: usize = 2;
     type Local: Default + Send;
 
-    /// The ids of the level by which its requests are divided into partitions.
+    /// The ids by which the requests of a level are divided into partitions.
     fn nodes(&self, level: Level) -> Range<u32>;
 
     fn prefetch(&self, key: &[u64]);
@@ -111,8 +111,9 @@ pub(crate) struct Expanded {
     pub(super) counts: Vec<u64>,
     pub(super) notes: Vec<Notes>,
     pub(super) roots: Vec<u32>,
-    /// In a sweep of several processes: for each level, the sent records, and the number of requests of all processes.
+    /// In a sweep of several processes: for each level, the sent records.
     pub(super) sent: Vec<Sent>,
+    /// For each level, the number of requests of all processes.
     pub(super) all: Vec<u64>,
 }
 
@@ -179,7 +180,7 @@ pub(crate) fn descend<O: Operation>(
         }
         let expanded =
             expand_level(&*operation, (level, plan, most), received.as_ref(), &mut workers, &failure, context);
-        // Each thread compares only its own words with the bound.
+        // Within the level, each thread has compared only its own words with the bound.
         let words = workers.iter().map(|worker| worker.0.words).sum();
         let expanded = expanded.and_then(|count| context.check_words(words).map(|()| count));
         let count = expanded.inspect_err(|_| {
@@ -348,7 +349,7 @@ impl<'s, O: Operation> Worker<'s, O> {
         let limits = context.limits();
         let words = records.words();
         if self.output.is_short() {
-            // One partition may have a thousand times as many records as another.
+            // One partition may have a thousand times as many records as another, so memory is given back.
             give_back(&mut self.read, words, limits)?;
             self.distinct.shrink(count as usize, limits)?;
         }
@@ -412,8 +413,7 @@ impl<'s, O: Operation> Worker<'s, O> {
             keys.ends.clear();
             for k in range {
                 let start = keys.words.len();
-                // SAFETY: this is a record of the partition; it stays until its requests are expanded. No key has more
-                // words than its record.
+                // SAFETY: the record stays until its partition is expanded; a key has no more words than its record.
                 unsafe {
                     let record = *requests.add(k) as *const u32;
                     keys.words.reserve(O::Form::words_at(record));

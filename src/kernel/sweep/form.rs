@@ -6,6 +6,7 @@ pub(crate) trait Form {
     /// Whether the last word of a key is a weight. Keys that are otherwise equal are merged, and their weights added.
     const WEIGHT: bool = false;
 
+    /// A number from which [`Form::words`] computes how many 32-bit words the written key has.
     fn head(key: &[u64]) -> u32;
 
     fn words(head: u32) -> usize;
@@ -15,19 +16,19 @@ pub(crate) trait Form {
     }
 
     /// # Safety
-    /// `head` must be that of the key, and there must be room for as many words at `to` as it takes.
+    /// `head` must be the result of [`Form::head`] for `key`, and `to` must have room for [`Form::words`] words.
     unsafe fn write(key: &[u64], head: u32, to: *mut u32);
 
     /// The number of 32-bit words of the key at `at`.
     ///
     /// # Safety
-    /// A key must have been written there.
+    /// [`Form::write`] must have written a key at `at`.
     unsafe fn words_at(at: *const u32) -> usize;
 
-    /// Writes the key at `at` to `key`, and returns its length.
+    /// Writes the key at `at` to `key`, and returns the number of its 64-bit words.
     ///
     /// # Safety
-    /// As for [`Form::words_at`]. There must be room for as many 64-bit words as that returns.
+    /// As for [`Form::words_at`]. `key` must have room for as many 64-bit words as [`Form::words_at`] returns.
     unsafe fn read(at: *const u32, key: *mut u64) -> usize;
 }
 
@@ -146,7 +147,7 @@ impl Form for Words {
     }
 }
 
-/// Lists of ids, two per word (see `lists::pack`); the last half of an odd list is 0. Written as number, then ids.
+/// Lists of ids, two per word (see `lists::pack`; the last half of an odd list is 0). Written as number, then ids.
 pub(crate) struct Ids;
 
 impl Form for Ids {
@@ -199,13 +200,15 @@ impl Form for Ids {
 }
 
 /// Keys of a preimage: a first word (care node and payoff state), then pairs of (value node, relation). They are
-/// written as a header with the number of pairs and two widths; the care node; the payoff state, unless the header has
-/// it; the value nodes; the relations, in half a word each if all are small.
+/// written as a header; the care node; the payoff state, unless the header has it; the value nodes; the relations, as
+/// half words if all are small.
 pub(crate) struct Moves;
 
-/// The header: number of pairs; whether relations are whole words; whether the payoff state is 2^31 + the top byte.
+/// In the header: the mask of the number of pairs.
 const PAIRS: u32 = (1 << 20) - 1;
+/// In the header: whether relations are whole words.
 const WIDE: u32 = 1 << 20;
+/// In the header: whether the payoff state is 2^31 plus the top byte of the header.
 const SETTLED: u32 = 1 << 21;
 const BYTE: u32 = 24;
 

@@ -6,7 +6,7 @@ use base::limits::LimitReached;
 use base::scratch::ScratchFile;
 use std::sync::Arc;
 
-/// Bytes of the first segment. Each further segment is twice as large, up to a bound, or as large as its first piece.
+/// Bytes of the first segment. Further ones double, up to `Room::segment`, unless their first piece is larger.
 const FIRST: usize = 1 << 12;
 
 struct Segment {
@@ -95,7 +95,7 @@ impl Log {
         self.room.lacks(bytes)
     }
 
-    /// Writes segments to disk, those needed last first, until `bytes` bytes are free. No popped piece may be in use.
+    /// Writes segments to disk, the oldest first, until `bytes` bytes are free. No popped piece may be in use.
     pub(super) fn make_room(&mut self, bytes: u64) -> Result<(), LimitReached> {
         while self.room.has_disk() && self.on_disk + 1 < self.segments.len() && self.lacks(bytes) {
             self.emptied = None;

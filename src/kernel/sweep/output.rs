@@ -1,5 +1,5 @@
-//! Takes the children of expanded requests. Each becomes a record, which one sequential write appends to the stream of
-//! its level and partition, or of a spare partition if that one is full. If memory is short, streams go to disk.
+//! Takes the children of expanded requests. A child request becomes a record, which one write appends to the stream of
+//! its level and partition, or of a spare partition if that stream is full. Streams go to disk if memory is short.
 
 use super::form::{Form, One};
 use super::log::Log;
@@ -82,7 +82,7 @@ pub(crate) struct Output<'s> {
     /// A stream with this number of records is full.
     pub(super) most: u32,
     level: Level,
-    /// All data that can be moved to disk has been written.
+    /// Whether all data that can be moved to disk has been written.
     drained: bool,
     pub(super) streams: Vec<Stream>,
     pub(super) stock: Stock<'s>,
@@ -151,7 +151,7 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Adds child `bit`, in order: the request with key `keys[start..]`; `node` determines its partition.
+    /// Adds child `bit`, in order: the request with key `keys[start..]`. The id `node` determines its partition.
     #[inline(always)]
     pub(crate) fn request<F: Form>(&mut self, bit: usize, level: Level, node: impl Id, start: usize) {
         let plan = &self.plans[level.index()];
@@ -311,7 +311,8 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Writes streams to disk until chunks are free: from the deepest level up to `level`, there those read last first.
+    /// Writes streams to disk until enough chunks are free: from the deepest level up to `level`, and at `level` from
+    /// the stream on that is read last.
     fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
         let wanted = self.spill.portion();
         if let Some(plan) = self.plans.get(level.index()) {
@@ -323,7 +324,7 @@ impl<'s> Output<'s> {
                 let stream = self.close(number as usize);
                 if stream.first != Chunk::NONE {
                     let Stream { first, records, extents, .. } = stream;
-                    // Before the write, because a write that fails has given back some of the chunks.
+                    // The stream is emptied first, because a failed write has given back some of its chunks.
                     self.streams[number as usize] = Stream { records, extents, ..Stream::EMPTY };
                     self.streams[number as usize].extents = self.spill.write(first, extents, &mut self.stock)?;
                 }

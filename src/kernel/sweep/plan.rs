@@ -3,7 +3,7 @@
 //! A plan is based on the numbers of records in the last sweep of the same kind, because successive layers are similar
 //! and some nodes have a thousand times as many requests as others. The ids of a level are divided into [`CELLS`] cells
 //! of equal width. A wrong guess costs time and memory but changes no result. If memory is bounded, the excess records
-//! of a partition go to spare partitions by hash, and a request that occurs in both is expanded twice.
+//! of a partition go to spare partitions by hash, and a request that occurs in both kinds is expanded twice.
 
 use super::too_many;
 use crate::context::{Context, Kind, Statistics};
@@ -22,16 +22,17 @@ const MOST_SHARES: u64 = 1 << 13;
 const UNKNOWN: u64 = 64;
 /// For gather programs, hints below the default guess divided by this number are ignored.
 const DOUBTFUL: u64 = 8;
-/// Assumed parts of each cell if nothing is known, because some cells have far more requests than others.
+/// Number of partitions of each cell if nothing is known: some cells have far more requests than others.
 const UNKNOWN_SPLITS: u64 = 4;
-/// Spare partitions of a level; and about as many of all undivided levels together, but at least `LEAST_SPARE` of each:
-/// a sweep over thousands of levels would take longer to begin than to run.
+/// Number of spare partitions of a level.
 const SPARE: u16 = 64;
+/// Approximate number of spare partitions of all undivided levels together: with [`SPARE`] of each, a sweep over
+/// thousands of levels would take longer to begin than to run.
 const SPARES: u32 = 1 << 14;
 const LEAST_SPARE: u32 = 4;
-/// Approximate bytes of a record besides its key, including the entries in the hash table and in the list of requests;
-/// and the assumed length of a key in words for the first sweep of a kind.
+/// Approximate bytes of a record besides its key, including the entries in the hash table and in the list of requests.
 const RECORD: u64 = 88;
+/// Assumed number of words of a key for the first sweep of a kind.
 const WORDS: u64 = 5;
 /// Divisor of the free memory for the partitions being expanded.
 const PART: u64 = 8;
@@ -89,14 +90,15 @@ struct Cell {
 
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
-    /// The ids of the nodes by which requests are divided: the first id, and the number of ids after it.
+    /// The first of the ids by which requests are divided.
     first: u32,
+    /// The number of ids after the first one.
     span: u32,
     /// Cells per id, in units of 2^-32.
     scale: u64,
     cells: Vec<Cell>,
-    /// All partitions, and those of them that are spare.
     pub(super) partitions: u32,
+    /// Number of spare partitions; they are the last ones.
     spare: u16,
     /// The code of the first stream. Codes of deeper levels are smaller, codes of terminals are the smallest.
     pub(super) base: u32,
@@ -113,7 +115,7 @@ impl Plan {
         Plan { first: nodes.start, span, scale, cells: Vec::new(), partitions, spare, base }
     }
 
-    /// About `target` records per partition. `weights`: expected records by cell, in total less than 2^15 × `target`.
+    /// A plan of about `target` records a partition. `weights`: expected records by cell, in all below 2^15 × `target`.
     fn new(nodes: Range<u32>, weights: &[u64], target: u64, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);
@@ -204,7 +206,8 @@ fn split(key: &[u64], splits: u16) -> u32 {
 }
 
 pub(super) struct RecordBound {
-    /// `None` for no bound: the use of a gather program depends on its requests, which must not depend on threads.
+    /// `None` (no bound) for gather programs: whether a program is used depends on its number of requests, which must
+    /// not depend on the number of threads.
     bytes: Option<u64>,
     least: u64,
     most: u64,
@@ -226,7 +229,7 @@ impl RecordBound {
     }
 
     /// The largest number of records of a thread in a partition, given the requests and words of keys of this sweep so
-    /// far; without requests, those of earlier sweeps count.
+    /// far; if there are no requests yet, those of earlier sweeps count.
     pub(super) fn records(&self, requests: u64, words: u64) -> u32 {
         let Some(bytes) = self.bytes else { return u32::MAX };
         let [requests, words] = if requests > 0 { [requests, words] } else { self.before };

@@ -38,8 +38,8 @@ pub(super) enum Size {
 
 pub(super) struct Pool {
     base: *mut u32,
-    /// Bytes that can be handed out, and bytes handed out at present. Only the holder of `supply` changes them.
     capacity: u64,
+    /// Bytes handed out at present. Only the holder of `supply` changes this number.
     taken: AtomicU64,
     supply: Apart<Mutex<Supply>>,
 }
@@ -184,7 +184,7 @@ pub(super) struct Stock<'p> {
     small: Vec<Chunk>,
     regular: Vec<Chunk>,
     odd: Vec<Chunk>,
-    /// Grains of the last batch that belong to no chunk yet.
+    /// The grains from `next` to before `end` are those of the last batch that belong to no chunk yet.
     next: u32,
     end: u32,
 }

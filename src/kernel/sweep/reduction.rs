@@ -3,7 +3,7 @@
 use crate::node::{Node, pack};
 
 /// Makes results from the results of children. Results below the number of terminals are terminals; other results are
-/// positions of nodes, in units.
+/// positions of nodes, counted in `Unit`s.
 pub(crate) trait Reduction: Sync {
     const CHILDREN: usize;
     const UNIQUE: bool = true;
@@ -14,17 +14,17 @@ pub(crate) trait Reduction: Sync {
 
     fn made(&self, children: &[u32], payload: Payload) -> Made<Self::Node>;
 
-    /// Spreads nodes evenly over all numbers.
+    /// A hash that spreads nodes evenly over all numbers.
     fn hash(node: &Self::Node) -> u32;
 
     fn units(node: &Self::Node) -> u32;
 
     /// # Safety
-    /// There must be room for the node's units.
+    /// `at` must have room for the node's units.
     unsafe fn write(node: &Self::Node, at: *mut Self::Unit);
 
     /// # Safety
-    /// A node must have been written there.
+    /// A node must have been written at `at`.
     unsafe fn is_at(node: &Self::Node, at: *const Self::Unit) -> bool;
 }
 

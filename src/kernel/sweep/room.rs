@@ -11,8 +11,9 @@ use std::sync::Arc;
 const LOGS: u64 = 3;
 const STREAMS: u64 = 5;
 const PARTS: u64 = 8;
-/// Least and largest number of bytes that a stream writes at once, and of bytes of a log's largest segment.
+/// Least and largest number of bytes of streams that a thread writes to disk at once.
 const PORTION: Range<u64> = 1 << 16..256 << 20;
+/// Least and largest number of bytes of a log's largest segment.
 const SEGMENT: Range<usize> = 1 << 12..1 << 22;
 
 /// The division of a sweep's memory. It does not affect results.
@@ -20,10 +21,11 @@ const SEGMENT: Range<usize> = 1 << 12..1 << 22;
 pub(super) struct Room {
     pub(super) limits: Arc<Limits>,
     scratch: Option<Scratch>,
-    /// Logs, and streams, are written to disk from this number of bytes in use on; 0 for always.
+    /// Logs are written to disk from this number of reserved bytes on; 0 for always.
     logs: u64,
+    /// As `logs`, for streams.
     streams: u64,
-    /// Streams are written to disk from this number of bytes on, however much memory is free.
+    /// Streams are also written to disk from this number of their own bytes on, however much memory is free.
     most_streams: u64,
     pub(super) portion: u64,
     pub(super) segment: usize,

@@ -35,8 +35,9 @@ pub(super) struct Spill {
     room: Room,
     file: Option<Arc<ScratchFile>>,
     extents: Vec<Extent>,
-    /// Words that are not yet written, and the end of the file in bytes once they are.
+    /// Words that are not yet written.
     waiting: Vec<u32>,
+    /// The end of the file, in bytes, once all words are written.
     end: u64,
     written: u64,
     account: Account,
@@ -60,7 +61,7 @@ impl Spill {
         self.written
     }
 
-    /// Writes the chunks of a stream and frees them; returns the number of the new extent, after extent `before`.
+    /// Writes and frees the chunks of a stream. Returns the number of its new extent; `before` is its previous extent.
     pub(super) fn write(&mut self, first: Chunk, before: u32, stock: &mut Stock) -> Result<u32, LimitReached> {
         let mut words = 0;
         let mut chunk = first;

@@ -12,8 +12,9 @@ use std::sync::Arc;
 /// The results of a stream's records. The last result is popped first.
 #[derive(Clone, Copy)]
 pub(super) struct Stack {
-    /// The end of the last result, and the start of the chunk that has it.
+    /// The end of the last result.
     pub(super) at: *mut u32,
+    /// The start of the chunk that has the last result.
     pub(super) begin: *mut u32,
     pub(super) chunk: Chunk,
 }
@@ -27,12 +28,13 @@ pub(super) struct Worker<'s> {
     pub(super) stacks: Vec<Stack>,
     _account: Account,
     pub(super) stock: Stock<'s>,
-    /// The results of the current level, by unit, last unit first.
+    /// The results of the current level, partition by partition, the last partition first.
     pub(super) results: Buffer<u32>,
-    /// This thread's units of the level, and the number of their requests.
+    /// Indices in `notes.units` of this thread's partitions of the level.
     pub(super) units: std::ops::Range<usize>,
+    /// Number of requests of these partitions.
     pub(super) requests: u64,
-    /// In a shared level, the first id of this thread's nodes, and the number of ids that it has used.
+    /// In a shared level, the first id of this thread's nodes.
     pub(super) start: u32,
     pub(super) made: u32,
 }
@@ -134,7 +136,7 @@ impl<'s> Worker<'s> {
         stock.give_back(empty);
     }
 
-    /// `end`: the end of the stack's current chunk.
+    /// Pushes a result. `end`: the end of the stack's current chunk.
     #[inline(always)]
     pub(super) unsafe fn put_on(
         stack: &mut Stack,

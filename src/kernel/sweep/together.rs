@@ -3,8 +3,9 @@
 //! of records go back to the processes from which the records came.
 //!
 //! Ids count the units of all processes: at each level, those of process 0 come first, then those of process 1, and so
-//! on. So each process holds a range of the ids of each level ([`Parts`]), and all ranges have about the same size.
-//! Memory, beyond that of one process: the messages of a level, and 4 bytes for each new unit of the level.
+//! on. So each process holds a range of the ids of each level ([`Parts`]); because owners are chosen by hash, all
+//! ranges have about the same size. Memory besides that of one process: the messages of a level, and 4 bytes for each
+//! new unit of the level.
 
 use super::distinct::{ensure, give_back, place_of};
 use super::down::Expanded;
@@ -33,7 +34,7 @@ pub(crate) fn reduce_together(
 ) -> Result<Option<Diagram>, LimitReached> {
     let parts = raise_together(expanded, &ZeroSuppressed, kind, context)?;
     let nodes = parts.collect(context)?;
-    // SAFETY: process 0 has all nodes, made level by level from the bottom; their children are results of deeper levels.
+    // SAFETY: process 0 has all nodes, made level by level from the bottom; children are results of deeper levels.
     let whole =
         |&root: &u32| unsafe { Diagram::from_parts(Nodes::Region(nodes), parts.ends.clone(), Node::from_bits(root)) };
     Ok(parts.roots.first().map(whole))
@@ -213,7 +214,7 @@ impl<R: Sendable> Rise<'_, R> {
     }
 
     /// Adds the nodes that this process owns. Returns the number of added words; and for each process the number of
-    /// added units, then the place of each node that it sent.
+    /// added units, then the position, in units, of each node that it sent.
     fn add(&mut self, received: &[Vec<u32>]) -> Result<(usize, Vec<Vec<u32>>), LimitReached> {
         let limits = self.context.limits();
         let words: usize = received.iter().map(Vec::len).sum();
@@ -231,7 +232,7 @@ impl<R: Sendable> Rise<'_, R> {
             table: self.table.pointer(),
             entries: most,
             first: TERMINALS,
-            // Places count from `TERMINALS`, because 0 marks an empty entry of the table.
+            // Positions count from `TERMINALS`, because 0 marks an empty entry of the table.
             base: base.wrapping_sub(TERMINALS as usize),
             units: &mut self.own,
         };

@@ -26,7 +26,7 @@ impl Remote {
     const NONE: Remote = Remote { at: std::ptr::null(), end: std::ptr::null(), records: 0 };
 }
 
-/// For each partition of another process with records: its number, and the number of records from each thread.
+/// For each partition of another process that gets records: its number, and the number of records from each thread.
 pub(super) type Sent = Vec<(u32, Vec<u32>)>;
 
 pub(super) struct Received {
@@ -109,7 +109,7 @@ pub(super) fn trade<'w, 's: 'w, O: Operation>(
     Ok((Received { remotes, processes: peers.size(), _messages: received, _account: account }, sent))
 }
 
-/// The plans of all levels, by process 0 if there are several processes.
+/// The plans of all levels; if there are several processes, process 0 makes them for all.
 pub(super) fn plans(
     own: impl FnOnce() -> Result<Vec<Plan>, LimitReached>,
     peers: Option<&Peers>,

@@ -2,8 +2,7 @@
 //! [`Reduction`] makes nodes of them; a unique table of the level finds equal nodes.
 //!
 //! Several threads make the nodes of a level at once, each with its own range of ids; then the ranges are moved
-//! together. Memory: the nodes, six bytes for each request of the largest level, and the results that are not yet
-//! popped.
+//! together. Memory: the nodes, six bytes for each request of the largest level, and results not yet popped.
 
 use super::distinct::{ensure, give_back, place_of};
 use super::down::{Expanded, Operation, Root, Unit, descend};
@@ -31,9 +30,9 @@ const LIGHTER: u64 = 4;
 pub(super) const SHARED_BYTES: u64 = 16;
 
 pub(crate) struct Raised {
-    /// Memory of the nodes, bottom level first; the first unit has id [`TERMINALS`].
+    /// The nodes, each of one or more units, bottom level first. The first unit has id [`TERMINALS`].
     pub(crate) units: Region,
-    /// For each level, the end of its units' ids; after the last level, [`TERMINALS`].
+    /// For each level, the end of the ids of its nodes; after the last level, [`TERMINALS`].
     pub(crate) ends: Vec<u32>,
     pub(crate) roots: Vec<u32>,
 }
@@ -72,7 +71,7 @@ pub(crate) fn raise<R: Reduction>(
     let limits = context.limits();
     let pool = Pool::new(u64::MAX, limits)?;
     let streams: usize = plans.iter().map(|plan| plan.partitions as usize).sum();
-    // For each level, the largest number of requests of this level or one above, for which the table needs room.
+    // For each level, the largest number of requests of this level or of a level above, for which the table needs room.
     let mut largest = counts.clone();
     (1..largest.len()).for_each(|level| largest[level] = largest[level].max(largest[level - 1]));
     let mut table: Buffer<u32> = Buffer::zeroed(0, limits)?;
@@ -180,8 +179,9 @@ pub(super) struct Unique<'a, R: Reduction> {
     pub(super) terminals: u32,
     pub(super) table: *mut u32,
     pub(super) entries: usize,
-    /// The id of the first of `units`, and the address that a unit with id 0 would have.
+    /// The id of the first of `units`.
     pub(super) first: u32,
+    /// The address that a unit with id 0 would have.
     pub(super) base: *mut R::Unit,
     pub(super) units: &'a mut Region,
 }
@@ -198,7 +198,7 @@ impl<R: Reduction> Unique<'_, R> {
         self.units.ensure(size_of::<R::Unit>() * (end - u64::from(self.first)) as usize)
     }
 
-    /// New nodes get ids from `next` on; returns the end of the ids.
+    /// Makes a level's nodes, with ids from `next` on, and hands up the results. Returns the end of the ids.
     fn level(
         &mut self,
         next: u32,
@@ -210,7 +210,7 @@ impl<R: Reduction> Unique<'_, R> {
         let stacks = stacks(workers);
         let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
             && context.shares(requests / LIGHTER)
-            // Several threads need memory for the largest possible number of results and nodes, one thread less.
+            // Several threads need memory for the largest possible number of results and nodes, one thread needs less.
             && has_room
             && self.ensure(end).is_ok();
         if shared { self.shared(next, workers, &stacks, context) } else { self.alone(next, workers, &stacks, context) }
@@ -282,7 +282,7 @@ impl<R: Reduction> Unique<'_, R> {
         let mut moved = Moved { first: next, ranges: Vec::with_capacity(workers.len()), end: next };
         for Apart(worker) in workers.iter() {
             moved.ranges.push((worker.start, worker.start - moved.end));
-            // SAFETY: these are units of this level, and those of earlier threads have been moved.
+            // SAFETY: these are units of this level, and the units of earlier threads have been moved.
             unsafe {
                 let from = self.base.wrapping_add(worker.start as usize);
                 std::ptr::copy(from, self.base.wrapping_add(moved.end as usize), worker.made as usize);
@@ -331,7 +331,7 @@ impl<R: Reduction> Unique<'_, R> {
         });
     }
 
-    /// Stores the results of a unit from `place` on. New nodes get ids from `next` on; returns the end of the ids.
+    /// Stores the results of a partition from `place` on. New nodes get ids from `next` on; returns the end of the ids.
     #[inline(always)]
     fn reduce_unit<const SHARED: bool>(
         &self,
@@ -349,9 +349,8 @@ impl<R: Reduction> Unique<'_, R> {
         let mut end = requests;
         while end > 0 {
             let start = end.saturating_sub(if R::PAYLOAD { 1 } else { BATCH });
-            // SAFETY: the log has the codes of this number of requests. Each code is a terminal, or a stream whose next
-            // result is that of the child, because requests are processed in reverse order. Indices are within the
-            // table.
+            // SAFETY: the log has the codes of these requests. Each code is a terminal, or a stream whose next result
+            // is that of the child, because requests are processed in reverse order. Indices are within the table.
             unsafe {
                 for code in (R::CHILDREN * start..R::CHILDREN * end).rev().map(|k| codes.get(k)) {
                     if let Some(stream) = code.checked_sub(self.terminals) {
@@ -403,8 +402,7 @@ impl<R: Reduction> Unique<'_, R> {
     ) -> u32 {
         let new = *next;
         // SAFETY: the index is within the table, which has more entries than there are requests. Ids in the table are
-        // those of nodes that were written. The units from `next` on belong to this thread, and suffice for its
-        // requests.
+        // those of nodes that were written. Units from `next` on belong to this thread and suffice for its requests.
         unsafe {
             if !R::UNIQUE {
                 R::write(node, self.base.wrapping_add(new as usize));
@@ -443,8 +441,8 @@ impl<R: Reduction> Unique<'_, R> {
         }
     }
 
-    /// Replaces a unit's references by results, and pushes these to the stacks of the streams from which its records
-    /// came. Results for other processes are appended to the messages, after the partition and the number of results.
+    /// Replaces the references of a partition by results, and pushes these to the stacks of the streams that had its
+    /// records. Results for other processes go to the messages, after the partition and the number of results.
     fn hand_up(
         &self,
         worker: &mut Worker,
@@ -466,7 +464,7 @@ impl<R: Reduction> Unique<'_, R> {
         let mut first = 0;
         for (thread, &of) in stacks.0.iter().enumerate() {
             let records = worker.notes.records[number * columns + thread] as usize;
-            // SAFETY: only this thread pushes to these stacks; references are numbers of the unit's requests.
+            // SAFETY: only this thread pushes to these stacks; references are numbers of the partition's requests.
             unsafe {
                 let stack = &mut *of.add(stream);
                 let mut end = stack.at;

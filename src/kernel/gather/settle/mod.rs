@@ -11,8 +11,7 @@
 //! last round settled: only a state with a fresh successor can get a better offer or lose its last open successor. The
 //! moves of such a state are followed again, until an open successor is found.
 //!
-//! Up to seven values are compared for 64 states at a time, by masks of the states that reach each value. More values
-//! are compared state by state.
+//! Up to seven values are compared by masks of 64 states; more values are compared state by state.
 
 mod marks;
 pub(super) mod moves;
@@ -35,8 +34,8 @@ use pull::{Local, PLANES, Pull, best_offers};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Largest number of tasks, and logarithm (base 2) of the least number of states of a task.
 const TASKS: u64 = 4096;
+/// Logarithm (base 2) of the least number of states of a task.
 const FEWEST: u32 = 12;
 const STEPS: u64 = 1 << 12;
 
@@ -123,8 +122,7 @@ impl Settling {
     ///
     /// `places`: the set whose ranks number the states. It contains the states of `labels`, which comes from
     /// [`labels()`](super::labels()), and perhaps more. The relations lead from states of `labels` to states of
-    /// `labels`. `open`: the value that stands for an open state in [`Settling::values`]. `keep`: the round of each
-    /// state is kept.
+    /// `labels`. `open`: the value of open states in [`Settling::values`]. `keep`: whether rounds are kept.
     #[allow(clippy::too_many_arguments)]
     pub fn new(
         places: &Diagram,
@@ -228,7 +226,7 @@ impl Settling {
     }
 
     /// Determines the states of the next round; false if there are none. `at_once`: for each mover, the value, if any,
-    /// that it takes as soon as it is an offer. It may change only to a value that the last round chose.
+    /// that it takes as soon as it is an offer. The value may change only to a value that the last round chose.
     pub fn find(&mut self, at_once: &[Option<u32>], context: &Context) -> Result<bool, LimitReached> {
         self.take_at_once(at_once);
         self.look(context)?;
@@ -242,7 +240,8 @@ impl Settling {
         self.at_once[..codes.len()].copy_from_slice(&codes);
     }
 
-    /// After [`Settling::find`]: the movers that choose in the next round, with their values, if it is by choice.
+    /// After [`Settling::find`]: the movers that choose in the next round, with the values that they choose; none if
+    /// the states of that round are due.
     pub fn chosen(&self) -> impl Iterator<Item = (usize, u32)> {
         let targets = if let Rule::Chosen(targets) = self.rule { targets } else { [0; MOST_MOVERS] };
         let value = |(mover, code): (usize, usize)| (code > 0).then(|| (mover, self.table.values()[code]));

@@ -17,7 +17,7 @@ use std::hash::BuildHasher;
 
 /// Number of bits that one unaligned load of a word contains from any bit address on.
 const WINDOW: u64 = 57;
-/// If the inner parts of a part have at most this number of inner parts in all, these become inner parts of the part.
+/// Inner parts are replaced by their own inner parts if the part then has at most this number of inner parts.
 const INLINE: usize = 16;
 /// The first word of a part has its kind, the number of its inner parts, the number of links among them (which come
 /// first), and the number of states that it spans before the move. The second word of a part with inner parts is the
@@ -33,7 +33,7 @@ const NARROW: u64 = 2;
 const WIDE: u64 = 3;
 const STEPS: u64 = 1 << 12;
 
-/// A part at its place: the first ranks before and after the move.
+/// A part, and the ranks at which it begins before and after the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     pub from: u64,

@@ -1,14 +1,14 @@
 //! The number of the round that settled each state.
 //!
-//! The table takes one bit per place for each doubling of the number of rounds, and becomes one diagram for all rounds.
-//! A diagram for each round would be made from a table of all places each time, and joined with the earlier diagrams.
+//! The table gets a plane, one bit per place, each time the number of rounds has doubled, and becomes one diagram for
+//! all rounds. To make a diagram after each round, all places would be read each time, and the diagrams joined.
 
 use crate::Bitvector;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 const MOST_PLANES: usize = 8;
-/// Divisor of the free memory for a plane.
+/// A plane is added only if it takes at most the free memory divided by this number.
 const SHARE: u64 = 8;
 
 pub struct Numbers {
@@ -26,8 +26,7 @@ impl Numbers {
         (&self.table, self.round)
     }
 
-    /// Adds a plane if the next round needs one. Returns false if there is no room: then read and clear the rounds
-    /// first.
+    /// Adds a plane if the next round needs one. Returns false if there is no room before rounds are read and cleared.
     pub fn make_room(&mut self, limits: &Arc<Limits>) -> Result<bool, LimitReached> {
         let numbers = self.table.values().len();
         if (self.round as usize + 1) < numbers {

@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 impl Settling {
     /// Starts with the states of one value in which play has ended, as round 1. Earlier values and rounds are lost.
-    /// `table`, with the codes of [`Settling::values`]: 0 for the other states of that value, another code for all
-    /// other places. `ended`: for each place, 1 if play has ended there, otherwise 0. `shortens`: for each mover, the
-    /// value if it moves to a settled state as soon as it can; other movers do so only if they must.
+    /// `table` has the codes of [`Settling::values`]: code 0 for the states of that value in which play goes on,
+    /// another code for all other places. `ended`: for each place, 1 if play has ended there, otherwise 0. `shortens`:
+    /// for each mover, the value if it moves to a settled state as soon as it can; `None` if it does so only when it
+    /// must.
     pub fn begin_plies(
         &mut self,
         table: Bitvector,

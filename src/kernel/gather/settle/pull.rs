@@ -13,18 +13,19 @@ use std::sync::Arc;
 pub const PLANES: usize = 3;
 /// Bound on the planes of a table.
 const MOST_PLANES: usize = 16;
-/// Number of states with bits before a task's first state, so that a part may begin before the task.
+/// Number of places before a task for which words have bits, so that a part may begin before the task.
 const AHEAD: u64 = 64;
 const SPARE: usize = 3;
 
 /// A thread's scratch memory for a task. Words have bits of 64 states, from [`AHEAD`] states before the task on.
 pub struct Local {
-    /// First the open states; then those with a fresh successor and without a known open successor.
+    /// First the open states; then the open states with a fresh successor and without a known open successor.
     wanted: Marks,
     touched: Vec<u64>,
     /// For each word and code, the open states that have a fresh successor with this code.
     reached: Vec<u64>,
-    /// With more planes, for each state its best fresh successor: the mover's rank of the value, and its code.
+    /// With more than [`PLANES`] planes, for each state its best fresh successor: the mover's rank of the value, and
+    /// the value's code.
     best: Vec<(u32, u32)>,
     cleared: bool,
     stack: Vec<Edge>,
@@ -333,7 +334,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     }
 }
 
-/// The bits of `window` at the places of `image`, in order at the places of `guard`.
+/// The bits of `window` at the set bits of `image`, moved in order to the set bits of `guard`.
 #[inline(always)]
 fn spread<B: Bits>(window: u64, image: u64, guard: u64) -> u64 {
     B::deposit(B::extract(window, image), guard)

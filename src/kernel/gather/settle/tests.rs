@@ -15,8 +15,9 @@ struct Case {
     roots: Vec<RelationId>,
     next: Vec<Vec<usize>>,
     wishes: Wishes,
-    /// By mover: the value that it takes at once to begin with; whether it takes the last one that it chose afterwards.
+    /// For each mover, the value that it takes at once in the first round.
     at_once: [Option<u32>; 2],
+    /// Whether a mover then takes at once the value that it chose last.
     follows: bool,
 }
 
