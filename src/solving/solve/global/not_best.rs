@@ -24,7 +24,7 @@ pub fn count(
     model: OpponentModel,
 ) -> Result<Option<BigUint>, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
-    let rewards = expansion.rewards();
+    let (roles, rewards) = (game.roles.len(), expansion.rewards());
     let is_reward = |id: &u32| (1..orders.endless).contains(id);
     let ids: Vec<u32> = values.terminals().into_iter().filter(is_reward).collect();
     if orders.at_once(&ids).is_some() {
@@ -38,9 +38,9 @@ pub fn count(
         context.limits().check()?;
         let found = kernel::restrict(&only(id, values, 1, pass)?, &best, context)?;
         let others = found.terminals();
-        for mover in 0..game.roles.len() {
-            let criterion = |id: u32| model.criterion(mover, &rewards[id as usize - 1]);
-            let is_more = |other: u32| is_reward(&other) && criterion(other) > criterion(id);
+        for mover in 0..roles {
+            let of = |id: u32| rewards.get(id as usize - 1).map(Vec::as_slice);
+            let is_more = |other: u32| other != 0 && model.is_worth_more(mover, roles, of(other), of(id));
             if others.iter().any(|&other| is_more(other)) {
                 let found = kernel::renamed(&found, |other| is_more(other).into(), context)?;
                 states += expansion.choosing(&found, mover)?.count(context)?;
