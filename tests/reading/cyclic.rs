@@ -410,8 +410,7 @@ fn values_that_are_no_equilibrium_are_told() {
     let rules = scene.path().join("settled.gdl");
     assert_eq!((&solved["not_best"], &solved["value"]), (&json!(2), &json!([20, 90])));
     let [rules, folder] = [rules.to_str().unwrap(), &folder];
-    let again: Value =
-        serde_json::from_str(&told(&["solve", rules, "-o", folder, "--format", "json"], "")).unwrap();
+    let again: Value = serde_json::from_str(&told(&["solve", rules, "-o", folder, "--format", "json"], "")).unwrap();
     assert_eq!((&again["not_best"], &again["from_disk"]), (&json!(2), &json!(true)));
     let sentence = "In 2 states another move is worth more to the mover than the value that it settled for";
     for form in ["md", "html", "tex"] {
@@ -423,11 +422,17 @@ fn values_that_are_no_equilibrium_are_told() {
         assert!(text.contains(sentence), "{text}");
     }
     let query: Value = serde_json::from_str(&told(&["query", folder, "--format", "json"], "")).unwrap();
-    let marks: Vec<_> = query["moves"].as_array().unwrap().iter().map(|found| (&found["move"], &found["worth_more"])).collect();
-    assert_eq!((&query["not_best"], marks), (&json!(true), vec![(&json!("yield"), &Value::Null), (&json!("wait"), &json!(true))]));
+    let marks: Vec<_> =
+        query["moves"].as_array().unwrap().iter().map(|found| (&found["move"], &found["worth_more"])).collect();
+    assert_eq!(
+        (&query["not_best"], marks),
+        (&json!(true), vec![(&json!("yield"), &Value::Null), (&json!("wait"), &json!(true))])
+    );
     let here = "left settled for that; another move is worth more to it, so it is no equilibrium here";
     let text = told(&["query", folder, "--why"], "");
-    for part in [here, "docs/algorithms.md", "keeps  yield", "more  wait", "play that keeps the value: yield", "wait  nothing "] {
+    for part in
+        [here, "docs/algorithms.md", "keeps  yield", "more  wait", "play that keeps the value: yield", "wait  nothing "]
+    {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains("best "), "{text}");
@@ -437,7 +442,7 @@ fn values_that_are_no_equilibrium_are_told() {
     assert_eq!(found["found"], 0, "{found}");
     // Who waits gains, and who gives in does not play best.
     let text = told(&["review", folder, "-"], "wait yield");
-    for part in ["wait   20/90   90/20  is worth more", "no move gave anything away", "accuracy of left: 100.0 %"] {
+    for part in ["20/90  90/20  is worth more", "no move gave anything away", "accuracy of left: 100.0 %"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let text = told(&["review", folder, "-"], "yield");

@@ -13,7 +13,7 @@ use std::fmt;
 const UNSETTLED: &str = "not known yet";
 
 /// Follows what is said of values that are no equilibrium.
-pub const NO_EQUILIBRIUM: &str = " (see \"What endless play is worth\" in docs/algorithms.md)";
+pub const NO_EQUILIBRIUM: &str = " (docs/algorithms.md, \"Values that are no equilibrium\")";
 
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,7 +93,9 @@ impl Query {
     /// A line that says that the value is no equilibrium, if another move is worth more to the mover.
     pub fn not_best_text(&self) -> String {
         let Some(role) = self.to_move.as_ref().filter(|_| self.not_best) else { return String::new() };
-        format!("  {role} settled for that; another move is worth more to it, so it is no equilibrium here{NO_EQUILIBRIUM}\n")
+        format!(
+            "  {role} settled for that; another move is worth more to it, so it is no equilibrium here{NO_EQUILIBRIUM}\n"
+        )
     }
 
     /// The line of best play, and the punishment of each move that gives something away, if these were requested.

@@ -63,7 +63,8 @@ pub fn run(
     };
     let reason = if reason == STORED && cycle.is_some() { ENDLESS } else { reason };
     let solved = solving.then(|| {
-        stages.run(Stage::Backward, || Ok((solve(pass, &all, &mut spool, (algorithm, repeats), options)?, String::new())))
+        stages
+            .run(Stage::Backward, || Ok((solve(pass, &all, &mut spool, (algorithm, repeats), options)?, String::new())))
     });
     let solved = solved.transpose()?;
     report_sweeps(pass.context, pass.listener);
