@@ -11,11 +11,8 @@ const PARTS: usize = 3;
 impl fmt::Display for CyclicPlanReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (threads, memory) = (counted(self.threads as u64, "thread"), bytes(self.memory_limit_bytes));
-        writeln!(
-            f,
-            "{}: states repeat, so that all are solved at once, with {threads} and {memory} of memory\n",
-            self.game
-        )?;
+        writeln!(f, "{}: all states at once, with {threads} and {memory} of memory\n", self.game)?;
+        writeln!(f, "  algorithm      {}: {}", self.algorithm, self.algorithm_reason)?;
         let distances = counted(self.distances as u64, "distance");
         match &self.incomplete_because {
             None => writeln!(f, "  states         {}, in {distances} from the initial state", grouped(&self.states))?,

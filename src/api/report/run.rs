@@ -100,7 +100,7 @@ impl RunReport {
         if self.layer_states != self.states {
             let _ = writeln!(
                 text,
-                "  {} states if each is counted in every layer that contains it",
+                "  {} states if each is counted in every layer that contains it, as below",
                 grouped(&self.layer_states)
             );
         }

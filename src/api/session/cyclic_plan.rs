@@ -1,4 +1,4 @@
-//! The predicted costs of a full solution of a game in which states repeat.
+//! The predicted costs of a full solution of a game whose states are all solved at once.
 
 use super::plan::{PlanLimit, whole};
 use game::diagnostic::Finding;
@@ -13,7 +13,7 @@ use solving::solve::tiers::Term;
 use solving::store::manifest::integer;
 use solving::store::runs::Seconds;
 
-/// The predicted costs of a run that solves all states at once, because states repeat. Its JSON is a report of `plan`.
+/// The predicted costs of a run that solves all states at once. Its JSON is a report of `plan`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CyclicPlanReport {
     /// Name of the game.
@@ -24,6 +24,8 @@ pub struct CyclicPlanReport {
     pub command: &'static str,
     /// Always `global`.
     pub algorithm: &'static str,
+    /// The reason for the algorithm.
+    pub algorithm_reason: &'static str,
     /// How movers rank rewards.
     pub opponent_model: OpponentModel,
     /// Representation of the states.
@@ -134,6 +136,7 @@ impl CyclicPlanReport {
             game: game.name.clone(),
             command: "plan",
             algorithm: "global",
+            algorithm_reason: plan.reason,
             opponent_model: options.opponent_model,
             engine: options.engine.name(),
             threads: terms.threads,

@@ -13,7 +13,7 @@ use num_bigint::BigUint;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use solving::exact::{float, number};
-use solving::solve::{self, Bucket, Event, ExactValuation, SolveError, SolveOptions};
+use solving::solve::{self, Algorithm, Bucket, Event, ExactValuation, SolveError, SolveOptions};
 use solving::store::manifest::{Progress, integer};
 use solving::store::{self, Archive, Manifest, Store, StoreError, Subject, guarantee_beside};
 use std::path::Path;
@@ -143,9 +143,14 @@ impl Solving<'_> {
         let rewards = solve::reward_vectors(&game).into_iter().map(|rewards| rewards[..players].to_vec()).collect();
         let mut store = Store::beside(folder, manifest, role.index(), rewards, &self.record, &self.session.limits)
             .map_err(Error::folder)?;
+        // The states are compared with those of the solution.
+        let algorithm = match manifest.is_exact() {
+            true => None,
+            false => Some(if manifest.is_global() { Algorithm::Global } else { Algorithm::Layered }),
+        };
         let options = SolveOptions {
             against: Some(role),
-            algorithm: None,
+            algorithm,
             line: false,
             ties: false,
             distances: false,

@@ -24,7 +24,11 @@ const UNKNOWN: u64 = 64;
 const DOUBTFUL: u64 = 8;
 /// Assumed parts of each cell if nothing is known, because some cells have far more requests than others.
 const UNKNOWN_SPLITS: u64 = 4;
-const SPARE: u32 = 64;
+/// Spare partitions of a level; and about as many of all undivided levels together, but at least `LEAST_SPARE` of each:
+/// a sweep over thousands of levels would take longer to begin than to run.
+const SPARE: u16 = 64;
+const SPARES: u32 = 1 << 14;
+const LEAST_SPARE: u32 = 4;
 /// Approximate bytes of a record besides its key, including the entries in the hash table and in the list of requests;
 /// and the assumed length of a key in words for the first sweep of a kind.
 const RECORD: u64 = 88;
@@ -91,18 +95,22 @@ pub(super) struct Plan {
     /// Cells per id, in units of 2^-32.
     scale: u64,
     cells: Vec<Cell>,
+    /// All partitions, and those of them that are spare.
     pub(super) partitions: u32,
+    spare: u16,
     /// The code of the first stream. Codes of deeper levels are smaller, codes of terminals are the smallest.
     pub(super) base: u32,
 }
 
 impl Plan {
-    pub(super) const NONE: Plan = Plan { first: 0, span: 0, scale: 0, cells: Vec::new(), partitions: 0, base: 0 };
+    pub(super) const NONE: Plan =
+        Plan { first: 0, span: 0, scale: 0, cells: Vec::new(), partitions: 0, spare: 0, base: 0 };
 
-    fn undivided(nodes: Range<u32>, base: u32) -> Plan {
+    fn undivided(nodes: Range<u32>, spare: u16, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);
-        Plan { first: nodes.start, span: count - 1, scale, cells: Vec::new(), partitions: 1 + SPARE, base }
+        let (span, partitions) = (count - 1, 1 + u32::from(spare));
+        Plan { first: nodes.start, span, scale, cells: Vec::new(), partitions, spare, base }
     }
 
     /// About `target` records per partition. `weights`: expected records by cell, in total less than 2^15 × `target`.
@@ -131,19 +139,21 @@ impl Plan {
         if partitions <= 1 {
             cells.clear();
         }
-        Plan { first: nodes.start, span: count - 1, scale, cells, partitions: partitions.max(1) + SPARE, base }
+        let (span, partitions) = (count - 1, partitions.max(1) + u32::from(SPARE));
+        Plan { first: nodes.start, span, scale, cells, partitions, spare: SPARE, base }
     }
 
     pub(super) fn write(&self, words: &mut Vec<u32>) {
-        words.extend([self.first, self.span, self.partitions, self.base, self.cells.len() as u32]);
+        let Plan { first, span, partitions, spare, base, ref cells, .. } = *self;
+        words.extend([first, span, partitions, spare.into(), base, cells.len() as u32]);
         words.extend(self.cells.iter().map(|cell| u32::from(cell.first) | u32::from(cell.splits) << 16));
     }
 
     pub(super) fn read(words: &mut Reader) -> Plan {
-        let [first, span, partitions, base, cells] = [(); 5].map(|()| words.word());
+        let [first, span, partitions, spare, base, cells] = [(); 6].map(|()| words.word());
         let cell = |&word: &u32| Cell { first: word as u16, splits: (word >> 16) as u16 };
         let cells = words.words(cells as usize).iter().map(cell).collect();
-        Plan { first, span, scale: scale(span + 1), cells, partitions, base }
+        Plan { first, span, scale: scale(span + 1), cells, partitions, spare: spare as u16, base }
     }
 
     /// The partition of a key that reads this node. A node of another level counts as the nearest one of this level.
@@ -158,7 +168,7 @@ impl Plan {
     }
 
     fn regular(&self) -> u32 {
-        self.partitions - SPARE
+        self.partitions - u32::from(self.spare)
     }
 
     pub(super) fn is_divided(&self, records: &[u64]) -> bool {
@@ -166,7 +176,7 @@ impl Plan {
     }
 
     pub(super) fn spare(&self, key: &[u64]) -> u32 {
-        self.regular() + split(key, SPARE as u16)
+        self.regular() + split(key, self.spare)
     }
 
     /// The hint for these numbers of records by partition. A partition with `most` records is full.
@@ -252,6 +262,7 @@ pub(super) fn plans(
     let unknown = UNKNOWN * all / u64::from(levels.max(1));
     // Successive layers branch at different levels, so a small number tells nothing about the next layer.
     let least = if kind == Kind::Gather { unknown / DOUBTFUL } else { 0 };
+    let spare = (SPARES / levels.max(1)).clamp(LEAST_SPARE, SPARE.into()) as u16;
     let mut base = u64::from(terminals);
     let mut plans = Vec::with_capacity(levels as usize);
     let mut weights = vec![0; CELLS];
@@ -267,8 +278,9 @@ pub(super) fn plans(
         let first = u32::try_from(base).map_err(|_| too_many("partitions of one sweep"))?;
         if expected + CELLS as u64 <= target {
             // This is common for small layers: all cells would belong to the first partition.
-            base += u64::from(1 + SPARE);
-            plans.push(Plan::undivided(nodes, first));
+            let plan = Plan::undivided(nodes, spare, first);
+            base += u64::from(plan.partitions);
+            plans.push(plan);
             continue;
         }
         match hint {

@@ -1,4 +1,4 @@
-//! The moves between listed states as a graph; finds a state that repeats.
+//! The moves between listed states as a graph; finds a state that repeats, and the longest play from each state.
 //!
 //! States without a predecessor are removed repeatedly; the remaining states are those that can be reached from a
 //! cycle. The nearest of them to the start usually lies on a cycle. If it does not, a path backwards from it through
@@ -41,7 +41,7 @@ impl Graph {
         }
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         // The parts and the whole exist at the same time.
         2 * (10 * self.values.len() + 4 * self.targets.len()) as u64
     }
@@ -50,49 +50,73 @@ impl Graph {
     /// if that lies on one; otherwise some state on a cycle. Missing successors lead nowhere.
     pub fn repeating(&self, start: usize, limits: &Arc<Limits>) -> Result<Option<usize>, LimitReached> {
         let _memory = limits.hold(STATE_BYTES * self.degrees.len() as u64)?;
-        let mut starts = Vec::with_capacity(self.degrees.len() + 1);
-        starts.push(0);
-        starts.extend(self.degrees.iter().scan(0, |end, &degree| {
-            *end += degree as usize;
-            Some(*end)
-        }));
-        let moves = Moves { graph: self, starts };
-        let left = moves.left();
+        let moves = Moves::of(self);
+        let left: Vec<bool> = moves.removed().1.into_iter().map(|before| before > 0).collect();
         let Some(nearest) = moves.search(vec![start], &left) else { return Ok(None) };
         let mut only = vec![false; left.len()];
         only[nearest] = true;
         let again = moves.search(moves.after(nearest).collect(), &only);
         Ok(Some(again.unwrap_or_else(|| moves.behind(nearest, &left))))
     }
+
+    /// The number of moves of the longest play from each state; `None` if there is a cycle. Missing successors lead
+    /// nowhere.
+    pub fn heights(&self, limits: &Arc<Limits>) -> Result<Option<Vec<u32>>, LimitReached> {
+        let _memory = limits.hold(STATE_BYTES * self.degrees.len() as u64)?;
+        let moves = Moves::of(self);
+        let (order, _) = moves.removed();
+        let mut heights = vec![0; self.degrees.len()];
+        for &state in order.iter().rev() {
+            let state = state as usize;
+            heights[state] = moves.after(state).map(|next| heights[next] + 1).max().unwrap_or(0);
+        }
+        Ok((order.len() == heights.len()).then_some(heights))
+    }
 }
 
-struct Moves<'g> {
+/// A graph with the places of the moves of each state.
+pub struct Moves<'g> {
     graph: &'g Graph,
     /// The start of the moves of each state, and the total number.
     starts: Vec<usize>,
 }
 
 impl Moves<'_> {
-    fn after(&self, state: usize) -> impl Iterator<Item = usize> {
+    /// Takes 8 bytes per state.
+    pub fn of(graph: &Graph) -> Moves<'_> {
+        let mut starts = Vec::with_capacity(graph.degrees.len() + 1);
+        starts.push(0);
+        starts.extend(graph.degrees.iter().scan(0, |end, &degree| {
+            *end += degree as usize;
+            Some(*end)
+        }));
+        Moves { graph, starts }
+    }
+
+    /// The successors of a state; one of several moves occurs several times.
+    pub fn after(&self, state: usize) -> impl Iterator<Item = usize> {
         let targets = &self.graph.targets[self.starts[state]..self.starts[state + 1]];
         targets.iter().filter(|&&target| target != MISSING).map(|&target| target as usize)
     }
 
-    /// For each state, whether it remains when states without a predecessor are removed repeatedly.
-    fn left(&self) -> Vec<bool> {
+    /// Removes states without a predecessor repeatedly: the removed states, each after its predecessors, and by state the
+    /// number of moves from remaining states to it.
+    fn removed(&self) -> (Vec<u32>, Vec<u32>) {
         let states = self.graph.degrees.len();
         let mut before = vec![0u32; states];
         (0..states).flat_map(|state| self.after(state)).for_each(|next| before[next] += 1);
-        let mut first: Vec<usize> = (0..states).filter(|&state| before[state] == 0).collect();
-        while let Some(state) = first.pop() {
-            for next in self.after(state) {
+        let mut removed: Vec<u32> = (0..states as u32).filter(|&state| before[state as usize] == 0).collect();
+        let mut done = 0;
+        while let Some(&state) = removed.get(done) {
+            done += 1;
+            for next in self.after(state as usize) {
                 before[next] -= 1;
                 if before[next] == 0 {
-                    first.push(next);
+                    removed.push(next as u32);
                 }
             }
         }
-        before.into_iter().map(|before| before > 0).collect()
+        (removed, before)
     }
 
     /// The wanted state that is nearest to the states in `front`; of several, the first by rank.
@@ -137,6 +161,19 @@ mod tests {
         Graph::of_moves(moves)
     }
 
+    /// A play of as many moves as there are states shows a cycle.
+    fn check_heights(moves: &[Vec<u32>], cyclic: bool) {
+        let mut longest = vec![0; moves.len()];
+        for _ in 0..moves.len() {
+            for (state, after) in moves.iter().enumerate() {
+                let after = after.iter().filter(|&&next| next != MISSING);
+                longest[state] = after.map(|&next| longest[next as usize] + 1).max().unwrap_or(0);
+            }
+        }
+        let found = graph(moves).heights(&Arc::new(Limits::unlimited())).unwrap();
+        assert_eq!(found, (!cyclic).then_some(longest), "{moves:?}");
+    }
+
     #[test]
     fn a_state_that_repeats_is_found_exactly_if_there_is_a_cycle() {
         let (mut random, limits) = (Random::new(11), Arc::new(Limits::unlimited()));
@@ -166,6 +203,7 @@ mod tests {
                 (0..states).map(|state| if there(state) { moves[state].clone() } else { Vec::new() }).collect();
             let found = graph(&reached).repeating(0, &limits).unwrap();
             assert_eq!(found.is_some(), expected, "{moves:?}");
+            check_heights(&reached, expected);
             let Some(found) = found else { continue };
             assert!(there(found) && reaches[found][found], "{found} in {moves:?}");
             cyclic += 1;

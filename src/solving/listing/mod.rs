@@ -20,7 +20,7 @@ mod stages;
 
 pub use engine::{Engine, Wrong};
 pub use expand::{Expanded, Met};
-pub use graph::Graph;
+pub use graph::{Graph, Moves};
 pub use index::{Index, MISSING};
 pub use list::{Collector, List};
 pub use stages::Choices;

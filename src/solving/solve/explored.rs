@@ -8,6 +8,8 @@
 
 use super::SolveError;
 use super::expansion::{Expansion, Form, Step};
+use super::forward::Known;
+use super::unrolled::Whole;
 use crate::listing::List;
 use kernel::{Context, Diagram};
 use num_bigint::BigUint;
@@ -33,16 +35,18 @@ pub struct Explored {
     disjoint: bool,
     /// Every move changes the distance by an odd number, and no role has a choice both at even and at odd distances.
     alternates: bool,
+    /// The states with all moves, if layers share states, play ends, and memory suffices.
+    whole: Option<Whole>,
 }
 
 impl Explored {
-    pub fn new(layers: Vec<Layer>, form: Form) -> Explored {
+    pub fn new(layers: Vec<Layer>, whole: Option<Whole>, form: Form) -> Explored {
         let disjoint = layers.iter().all(|layer| !layer.overlap);
         let choosing = |role: usize, side: usize| layers.iter().skip(side).step_by(2).any(|layer| layer.choosing[role]);
         let roles = layers.first().map_or(0, |layer| layer.choosing.len());
         let alternates =
             layers.iter().all(|layer| !layer.even) && (0..roles).all(|role| !(choosing(role, 0) && choosing(role, 1)));
-        Explored { form, layers: layers.into_iter().map(Some).collect(), disjoint, alternates }
+        Explored { form, layers: layers.into_iter().map(Some).collect(), disjoint, alternates, whole }
     }
 
     /// Whether these are the breadth-first layers.
@@ -50,22 +54,32 @@ impl Explored {
         self.disjoint
     }
 
-    /// The states of a layer, or none after the last layer. Earlier layers are freed.
-    pub fn states(&mut self, index: usize, context: &Context) -> Result<Diagram, SolveError> {
-        self.layers.iter_mut().take(index).for_each(|layer| *layer = None);
-        let Some(layer) = self.layers.get(index) else { return Ok(Diagram::constant(self.form.levels(), 0)) };
-        let layer = layer.as_ref().expect("layers are wanted from the first to the last");
-        Ok(self.form.set(&layer.states, |_| 1, context.limits())?)
+    /// The states with all moves, and the form of the states.
+    pub fn whole(&self) -> Option<(&Whole, &Form)> {
+        self.whole.as_ref().map(|whole| (whole, &self.form))
+    }
+
+    pub fn take_whole(&mut self) -> Option<Whole> {
+        self.whole.take()
     }
 
     /// Whether a state of a layer has a successor that is no farther from the initial state.
     pub fn overlaps(&self, index: usize) -> bool {
         self.layers[index].as_ref().is_some_and(|layer| layer.overlap)
     }
+}
 
-    /// As [`Expansion::step`], for the states of a layer, which are also given as a diagram. Successors that are no
-    /// farther from the initial state are left out.
-    pub fn step(
+/// Layers by distance. These are the breadth-first layers if no state has a successor that is no farther from the
+/// initial state; otherwise such successors are left out.
+impl Known for Explored {
+    fn states(&mut self, index: usize, context: &Context) -> Result<Diagram, SolveError> {
+        self.layers.iter_mut().take(index).for_each(|layer| *layer = None);
+        let Some(layer) = self.layers.get(index) else { return Ok(Diagram::constant(self.form.levels(), 0)) };
+        let layer = layer.as_ref().expect("layers are wanted from the first to the last");
+        Ok(self.form.set(&layer.states, |_| 1, context.limits())?)
+    }
+
+    fn step(
         &mut self,
         index: usize,
         (layer, states): (&Diagram, &BigUint),
@@ -101,7 +115,8 @@ mod tests {
     use super::super::probe::{All, Found, Probe};
     use super::super::progress::Silent;
     use super::super::spool::Spool;
-    use super::super::{Algorithm, ExpansionChoice, Order, Outcome, SolveOptions, run};
+    use super::super::unrolled::Unrolled;
+    use super::super::{Algorithm, ExpansionChoice, MANY_LAYERS, Order, Outcome, SolveOptions, run};
     use super::*;
     use crate::sample::handmade::{lines, nim};
     use crate::sample::{random_cyclic_game, random_game};
@@ -145,9 +160,11 @@ mod tests {
 
     #[test]
     fn layers_that_are_handed_on_are_those_of_a_fresh_pass() {
-        let (context, mut used) = (context(), 0);
+        let (context, mut used) = (context(), [0; 2]);
         for game in games() {
-            let found = Probe::new(&game, false).look(&Order::Rules, Bound::Memory, &context).unwrap();
+            let mut probe = Probe::new(&game, false);
+            let found = probe.look(&Order::Rules, Bound::Memory, &context).unwrap();
+            let ends = probe.ends;
             let Found::Ended(all) = found else { panic!("it ends") };
             let All { groups, variables, layers, .. } = *all;
             let mut explored = Some(layers.expect("no state is ill-formed"));
@@ -165,20 +182,67 @@ mod tests {
             };
             let [mut with, mut without] = [(); 2].map(|()| Spool::new(Some(u64::MAX), None, &context));
             let fresh = forward(&pass, &mut without, &mut None);
-            if !explored.as_ref().is_some_and(Explored::is_disjoint) {
-                assert!(fresh.map_or(true, |totals| !totals.progress_measure), "some state lies in two layers");
-                continue;
-            }
-            used += 1;
+            let is_disjoint = explored.as_ref().is_some_and(Explored::is_disjoint);
+            assert_eq!(is_disjoint, fresh.as_ref().is_ok_and(|totals| totals.progress_measure));
+            // The layers of a game with a cycle never end.
+            assert_eq!(fresh.is_ok(), ends);
+            let is_known = is_disjoint || explored.as_ref().is_some_and(|explored| explored.whole().is_some());
+            assert_eq!(is_known, ends);
+            let Ok(fresh) = fresh else { continue };
+            used[usize::from(is_disjoint)] += 1;
             let totals = forward(&pass, &mut with, &mut explored).unwrap();
-            assert!(explored.is_none(), "it is used");
-            assert_eq!(format!("{totals:?}"), format!("{:?}", fresh.unwrap()));
+            assert_eq!(explored.is_none(), is_disjoint, "the others are needed for the values");
+            assert_eq!(format!("{totals:?}"), format!("{fresh:?}"));
             assert_eq!(format!("{:?}", with.figures()), format!("{:?}", without.figures()));
             for index in 0..with.figures().len() {
                 assert_eq!(with.take(index).unwrap(), without.take(index).unwrap(), "layer {index}");
             }
         }
-        assert!(used > 10, "{used}");
+        assert!(used.iter().all(|used| *used > 5), "{used:?}");
+    }
+
+    #[test]
+    fn a_run_that_is_continued_gets_the_same_layers() {
+        let context = context();
+        let game = nim(9, 3);
+        let found = Probe::new(&game, false).look(&Order::Rules, Bound::Memory, &context).unwrap();
+        let Found::Ended(all) = found else { panic!("it ends") };
+        let explored = all.layers.unwrap();
+        let (whole, form) = explored.whole().unwrap();
+        let unrolled = || Unrolled::new(whole, form, None, context.limits()).unwrap();
+        let (mut all, mut layer) = (unrolled(), 0);
+        loop {
+            let states = all.states(layer, &context).unwrap();
+            assert_eq!(unrolled().states(layer, &context).unwrap(), states);
+            if states.is_empty() {
+                break;
+            }
+            layer += 1;
+        }
+        assert_eq!(layer, 10);
+    }
+
+    #[test]
+    fn states_that_lie_in_many_layers_are_solved_once() {
+        let context = context();
+        // With k matches left of n, at least n - k plies have been played with one match each, and a third of them with three.
+        let sum: u64 = (0..=1800u64).map(|taken| taken - taken.div_ceil(3) + 1).sum();
+        let game = nim(1800, 3);
+        let found = Probe::new(&game, false).look(&Order::Rules, Bound::Memory, &context).unwrap();
+        let Found::Ended(all) = found else { panic!("it ends") };
+        let explored = all.layers.unwrap();
+        let (whole, _) = explored.whole().unwrap();
+        assert!(whole.has_more(sum - 1, context.limits()).unwrap() && !whole.has_more(sum, context.limits()).unwrap());
+        let solved = |algorithm| {
+            let options = SolveOptions { algorithm, ..SolveOptions::default() };
+            run(&game, &options, &Arc::new(Limits::unlimited()), &Silent).unwrap()
+        };
+        let (chosen, layered) = (solved(None), solved(Some(Algorithm::Layered)));
+        assert_eq!((chosen.algorithm, chosen.algorithm_reason), (Algorithm::Global, MANY_LAYERS));
+        assert!(chosen.cycle.is_none());
+        assert_eq!((&chosen.states, &chosen.layer_states), (&layered.states, &chosen.states));
+        assert_eq!(layered.layer_states, sum.into());
+        assert_eq!(chosen.solution.unwrap().value, layered.solution.unwrap().value);
     }
 
     #[test]

@@ -1,18 +1,20 @@
 //! The forward pass: breadth-first layers of reachable states; duplicates are removed within a layer only. Each layer
 //! is checked for the properties of well-formed rules that are not proved.
 
-use super::expansion::Step;
+use super::expansion::{Expansion, Step};
 use super::explored::Explored;
 use super::measure::Measures;
 use super::overlap::Visited;
 use super::pass::Pass;
 use super::progress::{Event, Phase};
 use super::spool::{Layer, Spool};
+use super::unrolled::Unrolled;
 use super::{SolveError, endless, witness};
 use crate::store::Totals;
+use crate::store::manifest::MixedRecord;
 use base::digits::grouped;
 use game::encode::measure;
-use kernel::{self, Diagram};
+use kernel::{self, Context, Diagram};
 use num_bigint::BigUint;
 use std::time::Instant;
 
@@ -20,15 +22,43 @@ const NEVER_END: &str = "play can go on for ever: states repeat, so the breadth-
 
 /// How the pass finds out whether layers are disjoint.
 enum Overlap {
-    Nowhere,
+    /// The layers are disjoint, or the number of all states is known.
+    Known,
     /// Weights show that the layers so far are disjoint.
     Measured(Measures),
     /// The set of all states so far; `None` before the first layer.
     Visited(Option<Visited>),
 }
 
+/// Breadth-first layers that are known before the pass, one after the other.
+pub trait Known {
+    /// The states of a layer, none after the last layer. Earlier layers may be freed.
+    fn states(&mut self, index: usize, context: &Context) -> Result<Diagram, SolveError>;
+
+    /// As [`Expansion::step`], for the states of a layer, which are also given as a diagram.
+    fn step(
+        &mut self,
+        index: usize,
+        layer: (&Diagram, &BigUint),
+        alternating: bool,
+        expansion: &dyn Expansion,
+        context: &Context,
+    ) -> Result<Step, SolveError>;
+
+    /// Number of states of the current layer in which chance or several players choose, if it is known.
+    fn mixed(&self) -> Option<MixedRecord> {
+        None
+    }
+
+    /// Number of all states and of terminal states, if layers share states.
+    fn all(&self) -> Option<(BigUint, BigUint)> {
+        None
+    }
+}
+
 /// Runs the pass from the last layer in the spool on; afterwards the spool has all layers. Layers are taken from
-/// `explored` if these are the breadth-first ones. If a state is known to repeat, the game is refused at once.
+/// `explored` if these are the breadth-first ones, or if all moves are known. If a state is known to repeat, the game is
+/// refused at once.
 pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) -> Result<Totals, SolveError> {
     if let Some(totals) = spool.totals() {
         for index in 0..spool.figures().len() {
@@ -40,19 +70,27 @@ pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) 
         let only = || Ok(Diagram::single(pass.expansion.variables().levels(), state));
         return Err(endless::refusal(pass, only, NEVER_END)?.into());
     }
-    let mut explored = explored.take_if(|explored| explored.is_disjoint());
-    let mut overlap = match explored {
-        Some(_) => Overlap::Nowhere,
+    let limits = pass.context.limits();
+    let mut disjoint = explored.take_if(|explored| explored.is_disjoint());
+    let unrolled = || explored.as_ref().and_then(Explored::whole);
+    let unrolled = unrolled().map(|(whole, form)| Unrolled::new(whole, form, pass.expansion.exact(), limits));
+    let mut unrolled = unrolled.transpose()?;
+    let mut known: Option<&mut dyn Known> = match &mut disjoint {
+        Some(disjoint) => Some(disjoint),
+        None => unrolled.as_mut().map(|unrolled| unrolled as &mut dyn Known),
+    };
+    let mut overlap = match known {
+        Some(_) => Overlap::Known,
         None => {
             Overlap::Measured(Measures::new(measure::candidates(pass.game, pass.groups, pass.expansion.variables())))
         }
     };
-    if !pass.run(&mut overlap, spool, explored.as_mut())? {
+    if !pass.run(&mut overlap, spool, &mut known)? {
         spool.keep_or_forget();
         overlap = Overlap::Visited(None);
-        pass.run(&mut overlap, spool, None)?;
+        pass.run(&mut overlap, spool, &mut None)?;
     }
-    let totals = pass.totals(&overlap, spool.figures())?;
+    let totals = pass.totals(&overlap, known.and_then(|known| known.all()), spool.figures())?;
     spool.finish_forward(&totals)?;
     Ok(totals)
 }
@@ -63,17 +101,16 @@ impl Pass<'_> {
         &self,
         overlap: &mut Overlap,
         spool: &mut Spool,
-        explored: Option<&mut Explored>,
+        known: &mut Option<&mut dyn Known>,
     ) -> Result<Option<Diagram>, SolveError> {
         let before = spool.figures().len();
-        let is_explored = explored.is_some();
-        let mut current = match explored {
-            Some(explored) => explored.states(before, self.context)?,
+        let mut current = match known {
+            Some(known) => known.states(before, self.context)?,
             None => Diagram::single(self.expansion.variables().levels(), self.expansion.initial()),
         };
         for index in 0..before {
             self.check_dead_ends(spool, index)?;
-            if is_explored {
+            if known.is_some() {
                 continue;
             }
             let shrinks = shrinks(spool.figures()[..index].last(), &spool.figures()[index].states);
@@ -93,9 +130,9 @@ impl Pass<'_> {
         &self,
         overlap: &mut Overlap,
         spool: &mut Spool,
-        mut explored: Option<&mut Explored>,
+        known: &mut Option<&mut dyn Known>,
     ) -> Result<bool, SolveError> {
-        let Some(mut current) = self.begun(overlap, spool, explored.as_deref_mut())? else { return Ok(false) };
+        let Some(mut current) = self.begun(overlap, spool, known)? else { return Ok(false) };
         // If several roles may choose at the same time, players do not move in turns.
         let mut alternating = self.game.roles.len() > 1 && self.expansion.exact().is_none();
         let (words, mut expanded) = (self.context.words(), 0);
@@ -115,12 +152,16 @@ impl Pass<'_> {
                     format!("successors of layer {index} ({} nodes){sweep}", grouped(current.node_count()))
                 })
             };
-            if explored.is_none() {
+            if known.is_none() {
                 self.check_states(&mut expanded, &states)?;
             }
-            let mut step = || match &mut explored {
-                Some(explored) => {
-                    explored.step(index, (&current, &states), alternating, self.expansion, self.context).map(Ok)
+            let mixed = match known {
+                Some(known) => known.mixed(),
+                None => None,
+            };
+            let mut step = || match known {
+                Some(known) => {
+                    known.step(index, (&current, &states), alternating, self.expansion, self.context).map(Ok)
                 }
                 None => self.expansion.step(&current, &states, !self.solving, alternating),
             };
@@ -130,7 +171,10 @@ impl Pass<'_> {
                 Err(state) => return Err(witness::refusal(self.game, self.expansion, index, state)?),
             };
             alternating = alternating && alternates;
-            let mixed = self.expansion.exact().map(|states| states.mixed(&current)).transpose()?;
+            let mixed = match mixed {
+                None => self.expansion.exact().map(|states| states.mixed(&current)).transpose()?,
+                mixed => mixed,
+            };
             let nodes = current.node_count();
             let layer = Layer { states, terminal, nodes, alternating, disjoint: None, mixed };
             spool.push(current, layer.clone())?;
@@ -161,7 +205,7 @@ impl Pass<'_> {
     /// Adds the next layer, which `shrinks` if it has fewer states than the last; false as soon as no weights are left.
     fn observe(&self, overlap: &mut Overlap, layer: &Diagram, shrinks: bool) -> Result<bool, SolveError> {
         match overlap {
-            Overlap::Nowhere => Ok(true),
+            Overlap::Known => Ok(true),
             Overlap::Measured(measures) => Ok(measures.observe(layer, self.context)?),
             Overlap::Visited(None) => {
                 *overlap = Overlap::Visited(Some(Visited::new(kernel::union(&[layer], self.context)?, self.ends)));
@@ -174,9 +218,16 @@ impl Pass<'_> {
         }
     }
 
-    fn totals(&self, overlap: &Overlap, layers: &[Layer]) -> Result<Totals, SolveError> {
-        let (states, terminal) = match overlap {
-            Overlap::Visited(Some(visited)) => {
+    /// `known`: the number of all states and of terminal states, if it is known.
+    fn totals(
+        &self,
+        overlap: &Overlap,
+        known: Option<(BigUint, BigUint)>,
+        layers: &[Layer],
+    ) -> Result<Totals, SolveError> {
+        let (states, terminal) = match (overlap, known) {
+            (_, Some(known)) => known,
+            (Overlap::Visited(Some(visited)), None) => {
                 (visited.states().count(self.context)?, self.expansion.terminal_states(visited.states())?)
             }
             _ => (layers.iter().map(|layer| &layer.states).sum(), layers.iter().map(|layer| &layer.terminal).sum()),

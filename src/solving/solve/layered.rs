@@ -7,7 +7,7 @@ use super::outcome::{Algorithm, Bucket, Engine, LayerEngine, Outcome, PlayedMove
 use super::pass::Pass;
 use super::progress::Stage;
 use super::spool::Spool;
-use super::{ASKED, SolveError, SolveOptions, Stages, buckets, costs, forward, report_sweeps, ties};
+use super::{ASKED, MANY_LAYERS, SolveError, SolveOptions, Stages, buckets, costs, forward, report_sweeps, ties};
 use crate::cheapest::Cheapest;
 use crate::store::Totals;
 use crate::store::manifest::CycleRecord;
@@ -15,6 +15,11 @@ use crate::unmet::Unmet;
 use base::digits::counted;
 use game::ending::Endings;
 use game::refusal::{CYCLIC, Refusal};
+
+/// Layers that share states are solved one by one if together they have at most this number of states, or this multiple
+/// of the number of different states.
+const MANY_IN_LAYERS: u64 = 1 << 20;
+const TIMES_IN_LAYERS: u64 = 2;
 
 pub enum Layered {
     Solved(Box<Outcome>),
@@ -47,6 +52,9 @@ pub fn run(
     if is_open && pass.repeating.is_some() && spool.totals().is_none() {
         // An example is found more easily once all states are known.
         return Ok(Layered::AllAtOnce { reason: super::ENDLESS, cycle: None });
+    }
+    if is_open && pass.solving && spool.figures().is_empty() && repeats_states(pass, explored.as_ref())? {
+        return Ok(Layered::AllAtOnce { reason: MANY_LAYERS, cycle: None });
     }
     let totals = stages.run(Stage::Forward, || {
         let totals = forward::forward(pass, &mut spool, explored)?;
@@ -81,6 +89,13 @@ pub fn run(
     }
     report_sweeps(pass.context, pass.listener);
     Ok(Layered::Solved(Box::new(outcome(pass, options, &spool, totals, found))))
+}
+
+/// Whether the layers together have so many more states than there are that each state should be solved once.
+pub fn repeats_states(pass: &Pass, explored: Option<&Explored>) -> Result<bool, SolveError> {
+    let Some((whole, _)) = explored.and_then(Explored::whole) else { return Ok(false) };
+    let most = MANY_IN_LAYERS.max(TIMES_IN_LAYERS * whole.states.len() as u64);
+    Ok(whole.has_more(most, pass.context.limits())?)
 }
 
 /// The reason for the layered algorithm, for users.

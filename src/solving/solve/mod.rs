@@ -35,6 +35,7 @@ mod stored;
 pub mod team;
 pub mod tiers;
 mod ties;
+mod unrolled;
 mod values;
 mod witness;
 
@@ -84,6 +85,7 @@ const MOST_REWARDS: usize = MOVES as usize - 2;
 const ASKED: &str = "it was asked for";
 const STORED: &str = "the stored solution is by it";
 const ENDLESS: &str = "play can go on for ever: states repeat, so the layers never end";
+const MANY_LAYERS: &str = "play ends, but most states lie in several layers";
 const MANY_ENDS: &str = "layers would have too many pairs of rewards and the ply at which play ends with them";
 
 /// Solves a game, or counts its states, and stores nothing.
@@ -374,12 +376,14 @@ impl Stages<'_> {
     ) -> Result<T, SolveError> {
         self.listener.event(&Event::StageStarted(stage));
         let start = Instant::now();
-        let (result, detail) = work()?;
+        let done = work();
         let seconds = start.elapsed().as_secs_f64();
+        // A stage that failed counts, too: the run may go on another way.
         match self.times.iter_mut().find(|time| time.stage == stage) {
             Some(time) => time.seconds += seconds,
             None => self.times.push(StageTime { stage, seconds }),
         }
+        let (result, detail) = done?;
         self.listener.event(&Event::StageFinished { stage, seconds, detail });
         Ok(result)
     }

@@ -15,6 +15,7 @@ use super::budget::{Bound, Budget, Seen};
 use super::expansion::Form;
 use super::explored::{Explored, Layer};
 use super::order;
+use super::unrolled::Whole;
 use super::{Order, SolveError, random_play};
 use crate::listing::{Engine, Expanded, Index, List, Met, Wrong};
 use base::limits::LimitReached;
@@ -116,9 +117,9 @@ impl<'g> Probe<'g> {
             self.repeating = self.repeating.take().or_else(|| search.repeating.clone());
             match end {
                 Ok(End::All) => {
-                    let Search { variables, form, layers, engine, ends, .. } = search;
+                    let Search { variables, form, layers, whole, engine, ends, .. } = search;
                     self.ends = ends;
-                    let layers = layers.map(|layers| Explored::new(layers, form));
+                    let layers = layers.map(|layers| Explored::new(layers, whole, form));
                     let groups = std::mem::take(groups);
                     return Ok(Found::Ended(Box::new(All { groups, variables, layers, engine, seen })));
                 }
@@ -161,6 +162,9 @@ struct Search<'g> {
     repeating: Option<State>,
     /// The search has ended, and no state repeats.
     ends: bool,
+    /// All states with their moves, if the search has ended, layers share states and no state repeats, unless they take
+    /// too much memory.
+    whole: Option<Whole>,
 }
 
 impl<'g> Search<'g> {
@@ -184,6 +188,7 @@ impl<'g> Search<'g> {
             budget: Budget::new(work),
             repeating: None,
             ends: false,
+            whole: None,
         }
     }
 
@@ -251,18 +256,32 @@ impl<'g> Search<'g> {
     /// Looks for a state that repeats, among earlier layers and the expanded states of this one. False if memory does not
     /// suffice for the search.
     fn look_for_cycle(&mut self, layer: &List, context: &Context) -> Result<bool, LimitReached> {
-        let found = self.repeats(layer, context);
-        self.budget.looked_for_cycle(matches!(found, Ok(Some(_))));
+        let whole = self.so_far(layer, context);
+        let found = whole.and_then(|whole| {
+            let repeating = whole.graph.repeating(whole.initial, context.limits())?;
+            Ok((repeating.map(|rank| self.form.layout().state(whole.states.state(rank))), whole))
+        });
+        self.budget.looked_for_cycle(matches!(found, Ok((Some(_), _))));
         match found {
             Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => Ok(false),
             found => {
-                self.repeating = found?;
+                let (repeating, whole) = found?;
+                // The moves of an unfinished search are too few.
+                let keeps = repeating.is_none() && layer.is_empty();
+                self.repeating = repeating;
+                self.whole = Some(whole).filter(|whole| keeps && whole.bytes() <= self.spare(context));
                 Ok(true)
             }
         }
     }
 
-    fn repeats(&mut self, layer: &List, context: &Context) -> Result<Option<State>, LimitReached> {
+    /// The bytes that the search may keep beside the set of visited states.
+    fn spare(&self, context: &Context) -> u64 {
+        (context.limits().memory() / LAYERS_SHARE).saturating_sub(self.bytes())
+    }
+
+    /// The states of earlier layers and the expanded ones of this layer, with their moves.
+    fn so_far(&mut self, layer: &List, context: &Context) -> Result<Whole, LimitReached> {
         let (layout, limits) = (self.form.layout(), context.limits());
         let mut all = List::new(layout.words(), limits);
         for state in layer.states().take(self.done) {
@@ -277,8 +296,7 @@ impl<'g> Search<'g> {
         let initial = layout.pack(&self.interpreter.initial()).expect("the search began with it");
         let mut start = Vec::new();
         index.ranks(&initial, &mut start);
-        let found = graph.repeating(start[0] as usize, limits)?;
-        Ok(found.map(|rank| self.form.layout().state(all.state(rank))))
+        Ok(Whole { states: all, graph, initial: start[0] as usize })
     }
 
     /// The layer after an expanded one.

@@ -224,7 +224,7 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
         SolutionReport::Finished(report) => {
             if report.layer_states != report.states {
                 let states = grouped(&report.layer_states);
-                remarks.push(format!("{states} states if each is counted in every layer that contains it."));
+                remarks.push(format!("{states} states if each is counted in every layer that contains it, as below."));
             }
             remarks.extend(report.no_value.as_ref().map(|refusal| sentence(exact::no_value(refusal))));
             remarks.extend(report.dead_ends_text().map(sentence));

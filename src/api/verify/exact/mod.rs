@@ -164,12 +164,12 @@ fn load<'l>(
         }
     }
     let told: Vec<_> = record.shares.iter().flatten().cloned().collect();
-    let shown = |value: &Value| match stored.ranking() {
-        Ranking::Against(role) => Value::new(vec![value.numbers()[role].clone()]),
-        Ranking::Each(_) => value.clone(),
+    let against = match stored.ranking() {
+        Ranking::Against(role) => Some(RoleId(role as u32)),
+        Ranking::Each(_) => None,
     };
     let counted = table.0.iter().zip(counts).map(|((value, _), states)| (value.clone(), states)).collect();
-    let found: Vec<_> = shares_of(&Table(counted), shown).iter().map(Share::record).collect();
+    let found: Vec<_> = shares_of(&Table(counted), against).iter().map(Share::record).collect();
     if told != found {
         findings.add(|| "the manifest has other numbers of states by value than the table".to_owned());
     }

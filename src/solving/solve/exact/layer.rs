@@ -1,6 +1,6 @@
-//! The values of a layer, each by the rule of its state.
+//! The values of listed states, each by the rule of its state.
 //!
-//! Different values of a layer are numbered. Most states of a game have the same choices and the same values after them
+//! Different values are numbered. Most states of a game have the same choices and the same values after them
 //! as another state, so each thread remembers the numbers of the values that it found for these.
 
 use crate::exact::{Rule, Stage, Table, Undecided, Value};
@@ -27,14 +27,19 @@ pub struct Rules<'a> {
     /// Whether the last role is chance.
     pub has_chance: bool,
     /// By index of the rewards: the value of a terminal state.
-    pub ends: Vec<Value>,
-    pub next: &'a Settled,
-    pub found: Mutex<Found>,
+    pub ends: &'a [Value],
+    /// By rank of a successor: the number of its value.
+    pub codes: &'a [u32],
+    /// The value of a successor, by its number.
+    pub value: &'a (dyn Fn(u32) -> &'a Value + Sync),
+    pub found: &'a Mutex<Found>,
     pub limits: &'a Arc<Limits>,
 }
 
 pub struct Found {
     numbers: FxHashMap<Value, u32>,
+    /// The values by number, from the first that [`Found::more`] has not yet given.
+    more: Vec<Value>,
     account: Account,
     /// The first state without a value, and why it has none.
     pub undecided: Option<(usize, Undecided)>,
@@ -66,7 +71,7 @@ impl Settled {
 
 impl Found {
     pub fn new(limits: &Arc<Limits>) -> Found {
-        Found { numbers: FxHashMap::default(), account: Account::new(limits), undecided: None }
+        Found { numbers: FxHashMap::default(), more: Vec::new(), account: Account::new(limits), undecided: None }
     }
 
     fn number(&mut self, value: Value) -> Result<u32, LimitReached> {
@@ -74,24 +79,42 @@ impl Found {
             return Ok(*number);
         }
         let number = self.numbers.len() as u32;
-        self.account.add(2 * value.bytes())?;
+        self.account.add(3 * value.bytes())?;
+        self.more.push(value.clone());
         self.numbers.insert(value, number);
         Ok(number)
     }
 
-    /// Sorts the values, ascending, and changes the numbers in `codes` to positions in the sorted table.
-    pub fn sorted(self, codes: &mut [u32]) -> Table {
+    /// The values that were numbered since the last call, by number.
+    pub fn more(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.more)
+    }
+
+    /// Sorts the values, ascending, and changes the numbers in `codes` to positions among the sorted values.
+    pub fn sorted(self, codes: &mut [u32]) -> Vec<Value> {
         let mut values: Vec<(Value, u32)> = self.numbers.into_iter().collect();
         values.sort_unstable();
         let mut places = vec![0; values.len()];
         values.iter().zip(0..).for_each(|((_, number), place)| places[*number as usize] = place);
-        let mut counts = vec![0; values.len()];
-        for code in codes {
-            *code = places[*code as usize];
-            counts[*code as usize] += 1;
-        }
-        Table(values.into_iter().zip(counts).map(|((value, _), states)| (value, states)).collect())
+        codes.iter_mut().for_each(|code| *code = places[*code as usize]);
+        values.into_iter().map(|(value, _)| value).collect()
     }
+}
+
+/// The values that occur, of some that ascend, with the number of states of each. `codes`, the positions of the states'
+/// values, become positions in this table.
+pub fn table(values: &[Value], codes: &mut [u32]) -> Table {
+    let mut counts = vec![0; values.len()];
+    codes.iter().for_each(|&code| counts[code as usize] += 1);
+    let (mut table, mut places) = (Vec::new(), vec![0; values.len()]);
+    for ((value, &states), place) in values.iter().zip(&counts).zip(&mut places) {
+        *place = table.len() as u32;
+        if states > 0 {
+            table.push((value.clone(), states));
+        }
+    }
+    codes.iter_mut().for_each(|code| *code = places[*code as usize]);
+    Table(table)
 }
 
 impl Rules<'_> {
@@ -112,7 +135,7 @@ impl Rules<'_> {
             if rank == MISSING {
                 return Err(Wrong::Value(0));
             }
-            thinker.key.push(self.next.codes[rank as usize]);
+            thinker.key.push(self.codes[rank as usize]);
         }
         if let Some(number) = thinker.known.get(thinker.key.as_slice()) {
             return Ok(*number);
@@ -139,7 +162,7 @@ impl Rules<'_> {
 
     /// The value of a state. `choices`: numbers of moves by role; `after`: numbers of the values after its joint moves.
     fn value(&self, choices: &[u32], after: &[u32]) -> Result<Value, Undecided> {
-        let value = |&code: &u32| &self.next.table.0[code as usize].0;
+        let value = |&code: &u32| (self.value)(code);
         let means: Vec<Value>;
         let (choices, after): (_, Vec<&Value>) = match choices.split_last() {
             Some((&chance, players)) if self.has_chance && chance > 1 => {

@@ -1,36 +1,37 @@
 //! Games with chance, and games in which several players choose at the same time: every value is a rational number.
 //!
 //! As for all games of few states, states are listed and expanded one by one; layers are stored as diagrams. The
-//! backward pass gives each state its value by a [rule](crate::exact) and needs two layers in memory, some 30 bytes per
-//! state. Values are stored by rank, with the table of those that occur in each layer. Play must end: where states
-//! repeat, values depend on each other, and with choices at the same time they need not be rational.
+//! backward pass ([`backward`]) gives each state its value by a [rule](crate::exact). Values are stored by rank, with
+//! the table of those that occur in each layer. Play must end: where states repeat, values depend on each other, and
+//! with choices at the same time they need not be rational.
 
+mod backward;
 mod layer;
+mod once;
 mod shares;
 
 pub use layer::Thinker;
 pub use shares::{Common, Share, alike as shares_alike, of_table as shares_of, total as total_shares};
 
 use super::CYCLIC;
+use super::explored::Explored;
 use super::options::SolveOptions;
 use super::outcome::{Algorithm, ExactValuation, Outcome};
 use super::pass::{Bounds, Pass};
 use super::prepare::{Prepared, prepared};
-use super::progress::{Event, Phase, Stage};
+use super::progress::Stage;
 use super::spool::Spool;
-use super::{Refusal, SolveError, Stages, forward, stored, witness};
-use crate::exact::{Rule, Table, Undecided, Value};
+use super::unrolled::Whole;
+use super::{Refusal, SolveError, Stages, forward, stored};
+use crate::exact::{Rule, Table, Value};
 use crate::store::manifest::NoValueRecord;
-use crate::store::{Archive, ExactLayer, Numbered, Store};
+use crate::store::{Archive, Store};
 use base::digits::counted;
 use base::limits::Limits;
-use game::interpreter::{Interpreter, State};
 use game::propositional::{Game, RoleId};
-use kernel::{Context, Diagram};
-use layer::{Found, Rules, Settled};
+use kernel::Context;
 use num_bigint::BigUint;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::Arc;
 
 /// The code of the refusal of states without a value.
 pub const NO_VALUE: &str = "no-single-value";
@@ -111,7 +112,10 @@ pub fn run(
         error => error,
     })?;
     let (valued, unvalued) = match solving {
-        true => stages.run(Stage::Backward, || Ok((valued(&pass, &mut spool, &options, rule)?, String::new())))?,
+        true => {
+            let whole = explored.as_mut().and_then(Explored::take_whole);
+            stages.run(Stage::Backward, || Ok((valued(&pass, &mut spool, whole, &options, rule)?, String::new())))?
+        }
         false => (None, None),
     };
     let mut outcome = Outcome::of_states(&pass, &options, (Algorithm::Exact, reason), &spool, totals);
@@ -130,10 +134,11 @@ type Valued = (Value, Vec<Vec<Share>>);
 fn valued(
     pass: &Pass,
     spool: &mut Spool,
+    whole: Option<Whole>,
     options: &SolveOptions,
     rule: &dyn Rule,
 ) -> Result<(Option<Valued>, Option<Refusal>), SolveError> {
-    match backward(pass, spool, options, rule) {
+    match backward::backward(pass, spool, whole, options, rule) {
         Err(SolveError::Refused(refusal)) if refusal.code == NO_VALUE => {
             let Refusal { message, state, path, .. } = refusal.clone();
             let record = NoValueRecord { message, state, path };
@@ -147,86 +152,6 @@ fn valued(
         }
         solved => Ok((Some(solved?), None)),
     }
-}
-
-fn backward(pass: &Pass, spool: &mut Spool, options: &SolveOptions, rule: &dyn Rule) -> Result<Valued, SolveError> {
-    let Pass { game, expansion, context, listener, .. } = *pass;
-    let (limits, players) = (context.limits(), game.players());
-    let one_by_one = expansion.exact().expect("such a game is prepared to be solved state by state");
-    let layers = spool.figures().len();
-    // Against all others, only the number of this role counts.
-    let shown = |value: &Value| match options.against {
-        Some(role) => Value::new(vec![value.numbers()[role.index()].clone()]),
-        None => value.clone(),
-    };
-    let mut shares = spool.stored_shares();
-    let first = shares.iter().position(Option::is_some).unwrap_or(layers);
-    let mut next: Option<Settled> = None;
-    let ends: Vec<Value> = expansion.rewards().iter().map(|rewards| Value::of_rewards(rewards, players)).collect();
-    for index in (0..layers).rev() {
-        let start = Instant::now();
-        // Of the layers solved by an earlier run, only the first is needed: it follows the next layer to be solved.
-        if index > first {
-            continue;
-        }
-        let layer = spool.take(index)?;
-        let states = one_by_one.list(&layer)?;
-        if index == first {
-            let (codes, table) = spool.stored_exact(index, players)?;
-            next = Some(Settled::new(states, codes, table, limits)?);
-            continue;
-        }
-        let after = match next.take() {
-            Some(after) => after,
-            None => Settled::none(states.words(), limits),
-        };
-        let found = Mutex::new(Found::new(limits));
-        let has_chance = game.has_chance;
-        let rules = Rules { rule, has_chance, ends: ends.clone(), next: &after, found, limits };
-        let mut thinkers: Vec<Thinker> = (0..context.threads()).map(|_| Thinker::default()).collect();
-        let mut codes = one_by_one
-            .decided(&states, &after.states, &mut thinkers, &|thinker, state| rules.decide(thinker, state))?;
-        drop(thinkers);
-        let mut found = rules.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some((rank, undecided)) = found.undecided.take() {
-            return Err(refusal(pass, spool, index, &layer, rank, &undecided)?);
-        }
-        let table = found.sorted(&mut codes);
-        let settled = Settled::new(states, codes, table, limits)?;
-        let of_layer = shares::of_table(&settled.table, shown);
-        store(spool, index, &layer, &settled, &of_layer, context)?;
-        shares[index] = Some(of_layer);
-        next = Some(settled);
-        listener.event(&Event::LayerFinished {
-            phase: Phase::Backward,
-            layer: index as u32,
-            total: Some(layers as u32),
-            states: None,
-            nodes: 0,
-            seconds: start.elapsed().as_secs_f64(),
-        });
-    }
-    let first = next.expect("there is a first layer");
-    let value = first.table.0.first().expect("it has a state").0.clone();
-    Ok((value, shares.into_iter().map(|shares| shares.expect("all layers are solved")).collect()))
-}
-
-fn store(
-    spool: &mut Spool,
-    index: usize,
-    layer: &Diagram,
-    settled: &Settled,
-    shares: &[Share],
-    context: &Context,
-) -> Result<(), SolveError> {
-    let Settled { codes, table, .. } = settled;
-    let Some(store) = spool.store() else { return Ok(()) };
-    let values = ExactLayer {
-        codes: &mut Numbered { count: table.0.len() as u32, codes },
-        text: Table::text(table),
-        shares: shares.iter().map(Share::record).collect(),
-    };
-    Ok(store.push_exact_values(index, layer, values, context)?)
 }
 
 /// The exact values of a stored layer: indices of the table by rank, and the table.
@@ -258,61 +183,4 @@ pub fn count_forced(
         forced += all.iter().zip(&own).filter(same).count();
     }
     Ok(forced)
-}
-
-/// The refusal because of a state without a value.
-fn refusal(
-    pass: &Pass,
-    spool: &mut Spool,
-    index: usize,
-    layer: &Diagram,
-    rank: usize,
-    undecided: &Undecided,
-) -> Result<SolveError, SolveError> {
-    let mut elements = layer.elements();
-    let mut assignment = vec![false; layer.levels() as usize];
-    for _ in 0..rank {
-        elements.next_element();
-    }
-    let (element, _) = elements.next_element().expect("a rank is that of a state");
-    element.iter().for_each(|level| assignment[level.index()] = true);
-    let state = State::from_flags(&pass.expansion.variables().state(&assignment));
-    let variables = pass.expansion.variables();
-    let before = |layer: usize, state: &[bool]| pass.expansion.predecessor(&*spool.layer(layer)?, state);
-    let path = witness::path(pass.game, &Interpreter::new(pass.game), variables, index, &assignment, before)?;
-    let message = no_value(pass.game, undecided);
-    Ok(Refusal { state: state.names(pass.game), path, ..Refusal::of_game(NO_VALUE, message) }.into())
-}
-
-fn no_value(game: &Game, undecided: &Undecided) -> String {
-    let name = |player: usize| game.roles[player].to_string();
-    let pair = |players: &[usize; 2]| format!("{} and {}", name(players[0]), name(players[1]));
-    let got = |value: &Value, players: &[usize; 2]| {
-        players.iter().map(|&player| value.numbers()[player].to_string()).collect::<Vec<_>>().join(" and ")
-    };
-    match undecided {
-        Undecided::General { players, values } => format!(
-            "no single value: {} choose at the same time in a reachable state, and what they get there does not sum up to the \
-             same ({}, or {})",
-            pair(players),
-            got(&values[0], players),
-            got(&values[1], players)
-        ),
-        Undecided::Concerned { players, other, values } => {
-            let got = |value: &Value| value.numbers()[*other].to_string();
-            format!(
-                "no single value: {} choose at the same time in a reachable state, and what {} gets depends on how they mix \
-                 their moves ({} or {})",
-                pair(players),
-                name(*other),
-                got(&values[0]),
-                got(&values[1])
-            )
-        }
-        Undecided::Several { players } => {
-            let names: Vec<String> = players.iter().map(|&player| name(player)).collect();
-            format!("no single value: {} choose at the same time in a reachable state", names.join(", "))
-        }
-        Undecided::Limit(limit) => limit.to_string(),
-    }
 }

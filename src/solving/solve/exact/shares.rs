@@ -2,6 +2,7 @@
 
 use crate::exact::{Table, Value, float};
 use crate::store::manifest::{ShareRecord, integer};
+use game::propositional::RoleId;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use serde::ser::SerializeMap;
@@ -85,11 +86,13 @@ impl Serialize for Share {
     }
 }
 
-/// The shares of a layer, ascending; `shown` maps a value to the value that is displayed.
-pub fn of_table(table: &Table, shown: impl Fn(&Value) -> Value) -> Vec<Share> {
-    let share =
-        |(value, states): &(Value, u64)| Share { common: Common::Value(shown(value)), states: (*states).into() };
-    fewer(added(table.0.iter().map(share).collect()))
+/// The shares of a layer, ascending. `against`: a role against all others, of which only the number counts.
+pub fn of_table(table: &Table, against: Option<RoleId>) -> Vec<Share> {
+    let share = |(value, states): (Value, u64)| Share { common: Common::Value(value), states: states.into() };
+    let all = table.0.iter().cloned();
+    let Some(role) = against else { return fewer(all.map(share).collect()) };
+    let own = |value: Value| Value::new(vec![value.numbers()[role.index()].clone()]);
+    fewer(added(all.map(|(value, states)| share((own(value), states))).collect()))
 }
 
 /// The shares of several layers together, ascending.

@@ -160,17 +160,26 @@ impl Form {
         terminal: impl Fn(usize) -> u32,
         limits: &Arc<Limits>,
     ) -> Result<Diagram, LimitReached> {
+        let some = (0..list.len()).map(|rank| (rank, terminal(rank))).filter(|(_, terminal)| *terminal != 0);
+        self.set_of(list, some, limits)
+    }
+
+    /// The set of some states of a list, by ranks that ascend, with their terminals.
+    pub fn set_of(
+        &self,
+        list: &List,
+        some: impl Iterator<Item = (usize, u32)>,
+        limits: &Arc<Limits>,
+    ) -> Result<Diagram, LimitReached> {
         let mut builder = SetBuilder::new(self.levels(), limits);
         let (mut element, mut before) = (Vec::new(), None);
-        for (rank, state) in list.states().enumerate() {
-            let terminal = terminal(rank);
-            if terminal != 0 {
-                match before.replace(state) {
-                    Some(before) => self.unpack_after(before, state, &mut element),
-                    None => self.unpack(state, &mut element),
-                }
-                builder.push(&element, terminal)?;
+        for (rank, terminal) in some {
+            let state = list.state(rank);
+            match before.replace(state) {
+                Some(before) => self.unpack_after(before, state, &mut element),
+                None => self.unpack(state, &mut element),
             }
+            builder.push(&element, terminal)?;
         }
         builder.finish()
     }

@@ -22,7 +22,7 @@ pub use states::States;
 use super::exact::Thinker;
 use super::values::LayerValues;
 use super::{Engine, SolveError};
-use crate::listing::{Choices, List, Wrong};
+use crate::listing::{Choices, Index, List, Wrong};
 use crate::store::manifest::MixedRecord;
 use game::encode::Variables;
 use kernel::{self, Bitvector, Diagram, Given, Most, Preferences, Prepared, Retrograde};
@@ -61,17 +61,24 @@ pub type Decide<'a> = &'a (dyn Fn(&mut Thinker, &Choices) -> Result<u32, Wrong> 
 pub trait OneByOne {
     fn list(&self, states: &Diagram) -> Result<List, SolveError>;
 
+    /// A listed state, by level.
+    fn assignment(&self, state: &[u64]) -> Vec<bool>;
+
     /// The result of `decide` for each state of a list, by rank. `next`: the successors. Each thread has a thinker.
     fn decided(
         &self,
         states: &List,
-        next: &List,
+        next: &Index,
         thinkers: &mut [Thinker],
         decide: Decide,
     ) -> Result<Vec<u32>, SolveError>;
 
     /// Number of states of a set in which chance or several players choose.
     fn mixed(&self, states: &Diagram) -> Result<MixedRecord, SolveError>;
+
+    /// For each state of a list, whether chance has a choice (empty if chance has no part in the game), and whether
+    /// several players have one.
+    fn mixed_among(&self, states: &List) -> Result<[Vec<bool>; 2], SolveError>;
 }
 
 pub trait Expansion {

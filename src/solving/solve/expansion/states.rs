@@ -232,40 +232,47 @@ impl OneByOne for States<'_> {
         Ok(self.form.list(states, self.context.limits())?)
     }
 
+    fn assignment(&self, state: &[u64]) -> Vec<bool> {
+        self.form.assignment(state)
+    }
+
     fn decided(
         &self,
         states: &List,
-        next: &List,
+        next: &Index,
         thinkers: &mut [Thinker],
         decide: Decide,
     ) -> Result<Vec<u32>, SolveError> {
-        let index = Index::new(next, self.context.limits())?;
-        let decided = self.engine.borrow_mut().choices(states.keys(), &index, thinkers, self.context, decide);
+        let decided = self.engine.borrow_mut().choices(states.keys(), next, thinkers, self.context, decide);
         decided.map_err(|wrong| self.error(wrong, states))
     }
 
     fn mixed(&self, states: &Diagram) -> Result<MixedRecord, SolveError> {
         let mut found = MixedRecord::default();
-        let (players, roles) = (self.game.players() as u32, self.game.roles.len() as u32);
         self.for_each_part(states, |part| {
-            let count = |condition: &(dyn Fn(&Evaluator) -> Plane + Sync)| -> Result<usize, SolveError> {
-                let are = self.engine.borrow_mut().select(part.keys(), self.context, condition)?;
-                Ok(are.iter().filter(|is| **is).count())
-            };
-            found.joint += count(&|batch| {
-                let (mut one, mut two) = (Plane::NONE, Plane::NONE);
-                for choice in (0..players).map(|player| batch.choice(RoleId(player))) {
-                    two |= one & choice;
-                    one |= choice;
-                }
-                two
-            })?;
-            if roles > players {
-                found.chance += count(&|batch| batch.choice(RoleId(players)))?;
-            }
+            let [chance, joint] = self.mixed_among(part)?.map(|are| are.into_iter().filter(|is| *is).count());
+            found.chance += chance;
+            found.joint += joint;
             Ok(true)
         })?;
         Ok(found)
+    }
+
+    fn mixed_among(&self, states: &List) -> Result<[Vec<bool>; 2], SolveError> {
+        let (players, roles) = (self.game.players() as u32, self.game.roles.len() as u32);
+        let select = |condition: &(dyn Fn(&Evaluator) -> Plane + Sync)| -> Result<Vec<bool>, SolveError> {
+            Ok(self.engine.borrow_mut().select(states.keys(), self.context, condition)?)
+        };
+        let joint = select(&|batch| {
+            let (mut one, mut two) = (Plane::NONE, Plane::NONE);
+            for choice in (0..players).map(|player| batch.choice(RoleId(player))) {
+                two |= one & choice;
+                one |= choice;
+            }
+            two
+        })?;
+        let chance = if roles > players { select(&|batch| batch.choice(RoleId(players)))? } else { Vec::new() };
+        Ok([chance, joint])
     }
 }
 

@@ -36,6 +36,7 @@ use super::outcome::{Algorithm, Bucket, Engine, PlayedMove};
 use super::pass::Pass;
 use super::spool::Spool;
 use super::stored::bucket_records;
+use super::unrolled::Whole;
 use super::{EngineChoice, ExpansionChoice, SolveError, SolveOptions, buckets, costs};
 use crate::cheapest::Cheapest;
 use crate::unmet::Unmet;
@@ -77,10 +78,11 @@ struct Solved {
     not_best: Option<BigUint>,
 }
 
-/// Computes the values of the reached states, which are in the spool by distance. `repeats`: some state repeats.
+/// Computes the values of the reached states, which are in the spool by distance. `whole`: these states with their moves,
+/// if they are known. `repeats`: some state repeats.
 fn solve(
     pass: &Pass,
-    all: &Diagram,
+    (all, whole): (&Diagram, Option<Whole>),
     spool: &mut Spool,
     (algorithm, repeats): (Algorithm, bool),
     options: &SolveOptions,
@@ -100,7 +102,7 @@ fn solve(
         }
         Algorithm::Layered | Algorithm::Global | Algorithm::Exact => {
             let mut saving = Saving::new(pass, spool);
-            settled(pass, all, &orders, (options, measured), &mut rounds, &mut saving, &mut engine)?
+            settled(pass, (all, whole), &orders, (options, measured), &mut rounds, &mut saving, &mut engine)?
         }
     };
     let by_distance = ends.as_ref().map(|ends| ends.by_layer.clone());
@@ -155,7 +157,7 @@ fn solve(
 /// options ask for them.
 fn settled(
     pass: &Pass,
-    all: &Diagram,
+    (all, whole): (&Diagram, Option<Whole>),
     orders: &Orders,
     (options, measured): (&SolveOptions, bool),
     rounds: &mut Rounds,
@@ -173,7 +175,10 @@ fn settled(
     let mut ranked = if few { None } else { passes::prepare(pass, all, count, orders, (options, rounds.are_kept()))? };
     let listed = ranked.is_none() && may_list && one_by_one(pass, all, count);
     let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
-    let moves = states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all))?;
+    let moves = match (&states, whole) {
+        (Some(_), Some(Whole { states, graph, .. })) => Some((states, graph)),
+        (states, _) => states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all))?,
+    };
     let _memory =
         moves.as_ref().map(|moves| pass.context.limits().hold(Counting::bytes(moves, measured))).transpose()?;
     let mut counting = states.as_ref().zip(moves).map(|(states, moves)| Counting::new(pass, states, moves, orders));

@@ -28,13 +28,14 @@ pub struct Start {
 pub fn run(
     pass: &Pass,
     options: &SolveOptions,
-    Start { algorithm, reason, explored, cycle }: Start,
+    Start { algorithm, reason, mut explored, cycle }: Start,
     share: u64,
     store: Option<&mut Store>,
     mut stages: Stages,
 ) -> Result<Outcome, SolveError> {
     let solving = !options.count_only;
     let mut spool = Spool::new(solving.then_some(share), store, pass.context);
+    let whole = explored.as_mut().and_then(Explored::take_whole);
     let (all, totals) = stages.run(Stage::Forward, || {
         let reached = reach(pass, &mut spool, explored)?;
         let detail = format!("{} states", grouped(&reached.1.states));
@@ -63,8 +64,8 @@ pub fn run(
     };
     let reason = if reason == STORED && cycle.is_some() { ENDLESS } else { reason };
     let solved = solving.then(|| {
-        stages
-            .run(Stage::Backward, || Ok((solve(pass, &all, &mut spool, (algorithm, repeats), options)?, String::new())))
+        let solve = || solve(pass, (&all, whole), &mut spool, (algorithm, repeats), options);
+        stages.run(Stage::Backward, || Ok((solve()?, String::new())))
     });
     let solved = solved.transpose()?;
     report_sweeps(pass.context, pass.listener);

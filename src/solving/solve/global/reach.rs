@@ -2,6 +2,7 @@
 
 use super::super::expansion::Step;
 use super::super::explored::Explored;
+use super::super::forward::Known;
 use super::super::pass::Pass;
 use super::super::progress::{Event, Phase};
 use super::super::spool::{Layer, Spool};

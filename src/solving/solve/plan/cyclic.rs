@@ -18,7 +18,7 @@ use super::super::progress::{Phase, Stage};
 use super::super::spool::Spool;
 use super::super::tiers::bound::{Bound, bound};
 use super::super::tiers::{self, Moves, Term, Tiers};
-use super::super::{Stages, explored::Explored};
+use super::super::{ENDLESS, MANY_LAYERS, Stages, explored::Explored};
 use super::forecast::{Reached, Resource, Terms};
 use super::layers::{self, Layer};
 use super::samples::Clock;
@@ -65,6 +65,8 @@ pub struct PlannedTiers {
 /// Expected costs; seconds are processor seconds unless stated otherwise.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CyclicPlan {
+    /// The reason why all states are solved at once, for users.
+    pub reason: &'static str,
     /// By distance from the initial state.
     pub layers: Vec<Layer>,
     /// Number of layers found (the others are predicted), and the limit that ended the forward pass.
@@ -92,7 +94,7 @@ pub struct CyclicPlan {
     pub assumed: Vec<String>,
 }
 
-/// Plans a game in which states repeat. `before`: processor and wall-clock seconds spent before.
+/// Plans a game whose states are all solved at once, because they repeat or lie in many layers. `before`: processor and wall-clock seconds spent before.
 pub(super) fn plan(
     pass: &Pass,
     spool: &mut Spool,
@@ -140,6 +142,7 @@ pub(super) fn plan(
     let [forward, preparing, settling, after] = seconds;
     let reached = reached(terms, &[memory, bytes, wall], spool.figures().len());
     Ok(CyclicPlan {
+        reason: if pass.ends { MANY_LAYERS } else { ENDLESS },
         found,
         unfinished,
         size: to_f64(&states),

@@ -27,7 +27,7 @@ use super::pass::{Bounds, Pass};
 use super::prepare::{Prepared, prepared};
 use super::progress::{Event, Listener, Phase, Stage};
 use super::spool::Spool;
-use super::{Algorithm, CYCLIC, Stages, at_sight, forward, scratch_of, stored};
+use super::{Algorithm, CYCLIC, Stages, at_sight, forward, layered, scratch_of, stored};
 use crate::store::Store;
 use base::limits::{LimitReached, Limits};
 use base::machine::{self, processor_seconds};
@@ -123,18 +123,20 @@ pub fn plan(
         bounds,
     };
     let mut spool = Spool::new(Some(Spool::share(limits)), Some(&mut *store), &context);
+    let many = layered::repeats_states(&pass, explored.as_ref())?;
     let unfinished = match repeating {
+        _ if many => Ok(None),
         Some(_) => Ok(None),
         None => stages.run(Stage::Forward, || {
             let ended = as_far_as_it_goes(forward::forward(&pass, &mut spool, &mut explored))?;
             Ok((ended, format!("{} layers", spool.figures().len())))
         }),
     };
-    let cyclic = match &unfinished {
+    let at_once = match &unfinished {
         Err(SolveError::Refused(refusal)) => refusal.code == CYCLIC,
-        _ => repeating.is_some(),
+        _ => repeating.is_some() || many,
     };
-    if cyclic {
+    if at_once {
         drop(spool);
         store.begin_again(stored::encoded(game, &groups, expansion), Algorithm::Global.name(), None)?;
         let mut spool = Spool::new(Some(Spool::share(limits)), Some(store), &context);
