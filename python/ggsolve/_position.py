@@ -170,6 +170,7 @@ class Move:
         "optimal": "It is best: it keeps the value and, where distances are stored or were searched for, is best by distance, "
         "or by cost where that was searched for. "
         "Where play can return to a state, such moves lead to an end.",
+        "worth_more": "It is worth more to the mover than the value of the position, which is no equilibrium then.",
         "distance": "Plies to the end by this move, of moves that keep the value where it was searched for.",
         "plies": "Plies to the end by this move, itself included, where they are stored and play ends.",
         "cost": "What the best plans by this move cost, itself included, of moves that keep the value where it was searched for.",
@@ -184,6 +185,7 @@ class Move:
     value: Value
     keeps_value: bool
     optimal: bool
+    worth_more: bool
     distance: Distance | None
     plies: int | None
     same_as: str | None
@@ -209,7 +211,7 @@ class Move:
         self.role = role
         self.joint = tuple(joint)
         self.value = rewards(value)
-        self.keeps_value, self.optimal = marks
+        self.keeps_value, self.optimal, self.worth_more = marks
         self.distance = plies(distance)
         self.plies = stored
         self.same_as = same_as
@@ -360,6 +362,12 @@ class Position:
         return tuple(move for move in self.moves if move.optimal)
 
     @property
+    def not_best(self) -> bool:
+        """Another move is worth more to the mover than the value, which is no equilibrium then: the mover settled for it when
+        nothing else was settled. Only in games that go round."""
+        return any(move.worth_more for move in self.moves)
+
+    @property
     def board(self) -> Board | None:
         """The state on a board, if the fluents look like one."""
         found = self.solution._handle.board(self._place)
@@ -495,11 +503,16 @@ class Position:
         except Error:
             return html.escape(repr(self))
 
+    def _mark(self, move: Move) -> str:
+        if move.worth_more:
+            return "more"
+        return "best" if move.optimal and not self.not_best else "keeps" if move.keeps_value else ""
+
     def _page(self) -> str:
         board = self.board
         picture = board._repr_html_() if board else f"<div>{html.escape(' '.join(self.state))}</div>"
         rows = "".join(
-            f"<tr><td>{'best' if move.optimal else 'keeps' if move.keeps_value else ''}</td><td>{html.escape(move.move)}</td>"
+            f"<tr><td>{self._mark(move)}</td><td>{html.escape(move.move)}</td>"
             f"<td>{shown(move.value, self.solution._handle.exact)}</td></tr>"
             for move in self.moves
         )
@@ -553,7 +566,7 @@ def exactly(found: dict[str, Any]) -> _native._Known:
             option["role"],
             option["joint"],
             option["value"],
-            [option["optimal"]] * 2,
+            [option["optimal"], option["optimal"], False],
             None,
             None,
             None,

@@ -228,7 +228,8 @@ fn known(query: Query) -> Known {
     let plies = |distance: Option<Distance>| distance.map(|distance| (distance.plies, distance.exact));
     let moves = query.moves.into_iter().map(|found| {
         let distance = plies(found.distance);
-        let (marks, cost) = ([found.keeps_value, found.optimal], cost(found.cost, found.cost_at_least));
+        let marks = [found.keeps_value, found.optimal, found.worth_more];
+        let (marks, cost) = (marks, cost(found.cost, found.cost_at_least));
         (found.action, found.role, found.joint, found.value, marks, distance, found.plies, found.same_as, cost)
     });
     let (moves, distance) = (moves.collect(), plies(query.distance));

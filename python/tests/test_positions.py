@@ -88,6 +88,21 @@ def test_endless_play_has_no_value() -> None:
     assert leaving.value == (30,) and [str(move) for move in leaving.line()] == ["(go 2)", "(go out)"]
 
 
+def test_values_that_are_no_equilibrium_are_told() -> None:
+    """Where giving up pays both, both settle for it, and either would gain if it pushed on."""
+    solution = solved(STUBBORN.replace("(goal a 0) (true (lost a))", "(goal a 20) (true (lost a))").replace(
+        "(goal b 0) (true (lost b))", "(goal b 20) (true (lost b))"))
+    assert solution.report["not_best"] == 2 and "not_best" not in solved(STUBBORN).report
+    start = solution.start
+    assert start.not_best and start.query()["not_best"] and not start.play("yield").not_best
+    assert [(move.move, move.value, move.keeps_value, move.worth_more) for move in start.moves] == [
+        ("yield", (20, 60), True, False),
+        ("push", (70, 20), False, True),
+    ]
+    page = start._repr_html_()
+    assert "<td>keeps</td><td>yield</td>" in page and "<td>more</td><td>push</td>" in page
+
+
 @pytest.mark.parametrize("game", ["tictactoe.gdl", "clobber_3x4.gdl", "nim40.gdl", "hanoi.gdl"])
 def test_queries_are_those_of_the_command_line(game: str) -> None:
     solution, generator = solved(game), random.Random(1)

@@ -102,6 +102,14 @@ impl OpponentModel {
         }
     }
 
+    /// Whether a value is worth more to the role `mover` than another one, and not only by a tie. Endless play (`None`)
+    /// pays nobody.
+    pub fn is_worth_more(self, mover: usize, roles: usize, value: Option<&[u8]>, other: Option<&[u8]>) -> bool {
+        let nothing = vec![0; roles];
+        let criterion = |value: Option<&[u8]>| self.criterion(mover, value.unwrap_or(&nothing));
+        criterion(value) > criterion(other)
+    }
+
     /// Different vectors have different ranks.
     pub fn rank(self, mover: usize, rewards: &[u8]) -> Rank {
         let (first, second) = self.criterion(mover, rewards);
@@ -246,6 +254,17 @@ mod tests {
         assert_eq!(model.compare(0, &[50, 30], &[50, 40]), Ordering::Greater);
         assert_eq!(model.compare(1, &[50, 30], &[50, 40]), Ordering::Less);
         assert_eq!(model.compare(1, &[50, 30], &[60, 30]), Ordering::Greater);
+    }
+
+    #[test]
+    fn a_tie_is_not_worth_more() {
+        let more = |model: OpponentModel, value: Option<&[u8]>, other| model.is_worth_more(0, 2, value, other);
+        for model in OpponentModel::ALL {
+            assert!(more(model, Some(&[60, 40]), Some(&[50, 40])) && more(model, Some(&[10, 0]), None));
+            assert!(!more(model, Some(&[50, 40]), Some(&[60, 40])) && !more(model, Some(&[0, 0]), None));
+        }
+        assert!(!more(OpponentModel::MaxOwn, Some(&[50, 30]), Some(&[50, 40])));
+        assert!(more(OpponentModel::MaxDiff, Some(&[50, 30]), Some(&[50, 40])));
     }
 
     #[test]

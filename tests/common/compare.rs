@@ -214,6 +214,8 @@ fn assert_equal_values(name: &str, game: &Game, outcome: &Outcome, expected: &Re
     assert_eq!(outcome.terminal_states, count(expected.exploration.terminal_states() as u64), "{name}: terminal");
     assert_eq!(solution.value, expected.values[0], "{name}: value");
     assert_line(name, game, outcome, expected);
+    let not_best = expected.not_best(game, outcome.opponent_model).map(BigUint::from);
+    assert_eq!(solution.not_best, not_best, "{name}: states in which another move is worth more");
     if outcome.algorithm == Algorithm::Layered {
         return;
     }

@@ -2,6 +2,7 @@
 
 use crate::browser::Browser;
 use crate::running::Running;
+use crate::site::SETTLED;
 use ggsolve::SolveOptions;
 use serde_json::json;
 
@@ -181,6 +182,31 @@ fn endless_play_is_told_once() {
     let text = |action: &str| format!("document.querySelector('[data-move={action}]').innerText.replace(/\\s+/g, ' ')");
     assert_eq!(browser.text(&text("wait")), "☆ wait endless");
     assert!(browser.text(&text("lose")).starts_with("lose loss 0/100"));
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn no_move_is_best_where_another_one_is_worth_more() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settled.ggs");
+    let session = ggsolve::Session::default();
+    let destination = ggsolve::Destination::Folder { folder: path.clone(), force: false };
+    let rules = session.load(ggsolve::Source::new("settled", SETTLED.as_bytes()));
+    session.solve(&rules, &SolveOptions::default(), &destination).unwrap();
+    let running = Running::opened("settled", session.open_any(&path).unwrap(), folder);
+    browser.open(&format!("{}settled", running.url));
+    browser.wait("document.querySelectorAll('button.move').length === 2");
+    let told = browser.text("document.querySelector('.status').innerText");
+    let here = "left settled for that; another move is worth more to it, so it is no equilibrium here";
+    assert!(told.contains(here), "{told}");
+    let text = |action: &str| format!("document.querySelector('[data-move={action}]').innerText.replace(/\\s+/g, ' ')");
+    assert!(browser.text(&text("yield")).starts_with("☆ yield loss 20/90"), "{}", browser.text(&text("yield")));
+    assert!(browser.text(&text("wait")).starts_with("wait win 90/20"), "{}", browser.text(&text("wait")));
+    // It is not asked why a move that is worth more is worse.
+    assert_eq!(browser.value("document.querySelectorAll('[data-why]').length"), json!(0));
+    browser.click("#hide");
+    assert!(!browser.text("document.querySelector('.status').innerText").contains("settled for"));
     assert_eq!(browser.complaints, [""; 0]);
 }
 

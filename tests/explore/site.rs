@@ -16,12 +16,15 @@ use std::sync::Arc;
 /// The signs on the board, by row from below.
 const SIGNS: &str = "[...document.querySelectorAll('.hit')].map(cell => cell.dataset.sign).join('')";
 
+/// Each of two roles waits for the other one to give in.
+pub const SETTLED: &str = include_str!("../common/settled.gdl");
+
 /// Games of all kinds that a site shows: in layers, with distances, of three roles, of a single one, with what roles can
-/// force, and such that play can come back to positions.
-fn games() -> [(&'static str, SolveOptions); 7] {
+/// force, and such that play can come back to positions, of one of which values are no equilibrium.
+fn games() -> Vec<(&'static str, Rules, SolveOptions)> {
     let distances = || SolveOptions { distances: true, ..SolveOptions::default() };
     let all = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
-    [
+    let shipped = [
         ("tictactoe.gdl", distances()),
         ("connect4_4x4.gdl", SolveOptions::default()),
         ("tictactoe3.gdl", all),
@@ -29,7 +32,10 @@ fn games() -> [(&'static str, SolveOptions); 7] {
         ("morris_three.gdl", SolveOptions::default()),
         ("quixo_3.gdl", distances()),
         ("nim3.gdl", SolveOptions::default()),
-    ]
+    ];
+    let settled = Session::default().load(Source::new("settled", SETTLED.as_bytes()));
+    let games = shipped.into_iter().map(|(game, options)| (game, rules(game), options));
+    games.chain([("settled", settled, SolveOptions::default())]).collect()
 }
 
 /// Solutions, a server that shows them, and the site.
@@ -170,12 +176,12 @@ fn positions(scene: &Scene, game: &str, number: u32) -> Vec<String> {
 #[test]
 fn the_page_answers_from_files_what_the_server_answers() {
     let Some(mut browser) = Browser::start() else { return };
-    let scene = scene(&games());
+    let scene = scene_of(games());
     for address in [in_folder(&scene.site), plain_server(&scene.site)] {
         browser.open(&address);
         assert_eq!(answered(&mut browser, "", &json!({})), expected(&scene, "", &json!({})));
-        let (mut ends, mut choices) = (0, 0);
-        for (game, options) in games() {
+        let (mut ends, mut choices, mut not_best) = (0, 0, 0);
+        for (game, _, options) in games() {
             let game = name(game);
             let mut same = |asked: &str, parameters: Value| {
                 let path = format!("/{game}/{asked}");
@@ -193,6 +199,7 @@ fn the_page_answers_from_files_what_the_server_answers() {
                 let moves = query["moves"].as_array().expect("moves");
                 ends += usize::from(moves.is_empty());
                 choices += usize::from(moves.len() > 1);
+                not_best += usize::from(query["not_best"] == true);
                 let Some(last) = moves.last() else { continue };
                 same("review", json!({"state": state, "moves": last["move"]}));
                 same("position", json!({"state": state, "moves": last["move"]}));
@@ -201,7 +208,7 @@ fn the_page_answers_from_files_what_the_server_answers() {
                 }
             }
         }
-        assert!(ends > 20 && choices > 100, "{ends} {choices}");
+        assert!(ends > 20 && choices > 100 && not_best > 0, "{ends} {choices} {not_best}");
         assert_eq!(browser.complaints, [""; 0]);
     }
 }

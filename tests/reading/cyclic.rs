@@ -17,7 +17,7 @@ use kernel::{self, Context, Diagram};
 use serde_json::{Value, json};
 use solving::solution::{Position, ReadError, Solution, Stored, Values};
 use solving::solve::{Algorithm, Event, Listener, Phase, Silent, SolveError, SolveOptions, run_stored};
-use solving::store::{ReadSettled, Run, SettledDiagrams, Store};
+use solving::store::{Manifest, ReadSettled, Run, SettledDiagrams, Store};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -26,6 +26,9 @@ use std::time::Duration;
 
 /// Two roles push a token towards either end in turn: from the middle, where it starts, nobody need let the other win.
 const ENDLESS: &str = include_str!("endless.gdl");
+
+/// Each of two roles waits for the other one to give in, which pays both more than waiting for ever.
+const SETTLED: &str = include_str!("../common/settled.gdl");
 
 fn options(opponent_model: OpponentModel) -> SolveOptions {
     SolveOptions { opponent_model, algorithm: Some(Algorithm::Global), ..SolveOptions::default() }
@@ -54,6 +57,7 @@ fn compare(name: &str, folder: &Path, game: &Game, expected: &RetrogradeSolution
         assert_eq!(stored.worth(0, &position.state).unwrap().unwrap().round, round, "{name}: round of {names:?}");
         let found = solution.assess(&position).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(found.value, *value, "{name}: {names:?}");
+        assert_eq!(found.is_not_best(), expected.is_not_best(id, solution.model()), "{name}: {names:?}");
         let moves = if found.turn == Turn::Forced { &found.moves[..1] } else { &found.moves[..] };
         assert_eq!(moves.len(), exploration.successors(id).len(), "{name}: moves");
         for (option, next) in moves.iter().zip(exploration.successors(id)) {
@@ -80,6 +84,7 @@ fn compare(name: &str, folder: &Path, game: &Game, expected: &RetrogradeSolution
             None => assert!(plies > 50, "{name}: endless play from {names:?} ends"),
         }
     }
+    assert_eq!(stored.manifest.not_best, expected.not_best(game, solution.model()).map(Into::into), "{name}");
     let start = solution.start();
     let start = solution.assess(&start).unwrap();
     let distance = solution.distances(&start, 10_000).unwrap().map(|distances| distances.position.plies);
@@ -110,6 +115,7 @@ fn every_state_is_answered_as_by_brute_force() {
     let mut endless = 0;
     for seed in 0..40 {
         endless += usize::from(store_and_compare(&format!("random {seed}"), &random_cyclic_game(seed)));
+        store_and_compare(&format!("graph {seed}"), &random_graph(seed));
     }
     assert!(endless > 5, "{endless}");
 }
@@ -378,6 +384,100 @@ fn asked(folder: &Path, state: &str, format: &str) -> String {
     let output = query.arg("query").arg(folder).args(["--format", format, "--state", state]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// The answers of a command about a solution.
+fn told(arguments: &[&str], input: &str) -> String {
+    let (code, text, errors) = texts(run(arguments, input));
+    assert_eq!((code, errors.as_str()), (0, ""), "{arguments:?}");
+    text
+}
+
+/// The game with other rewards of who gives in and of the other one, solved by the program; its folder, and the JSON.
+fn settled(yields: u8, waits: u8) -> (tempfile::TempDir, String, Value) {
+    let scene = tempfile::tempdir().unwrap();
+    let rules = scene.path().join("settled.gdl");
+    let text = SETTLED.replace(" 20)", &format!(" {yields})")).replace(" 90)", &format!(" {waits})"));
+    std::fs::write(&rules, text).unwrap();
+    let folder = scene.path().join("settled.ggs").to_str().unwrap().to_owned();
+    let solved = told(&["solve", rules.to_str().unwrap(), "-o", &folder, "--format", "json"], "");
+    (scene, folder, serde_json::from_str(&solved).unwrap())
+}
+
+#[test]
+fn values_that_are_no_equilibrium_are_told() {
+    let (scene, folder, solved) = settled(20, 90);
+    let rules = scene.path().join("settled.gdl");
+    assert_eq!((&solved["not_best"], &solved["value"]), (&json!(2), &json!([20, 90])));
+    let [rules, folder] = [rules.to_str().unwrap(), &folder];
+    let again: Value = serde_json::from_str(&told(&["solve", rules, "-o", folder, "--format", "json"], "")).unwrap();
+    assert_eq!((&again["not_best"], &again["from_disk"]), (&json!(2), &json!(true)));
+    let sentence = "In 2 states another move is worth more to the mover than the value that it settled for";
+    for form in ["md", "html", "tex"] {
+        let document = told(&["report", folder, "--to", form], "");
+        assert!(document.contains(sentence) && document.contains("docs/algorithms.md"), "{document}");
+    }
+    for command in ["solve", "classify"] {
+        let text = told(&[command, rules, "-o", folder], "");
+        assert!(text.contains(sentence), "{text}");
+    }
+    let query: Value = serde_json::from_str(&told(&["query", folder, "--format", "json"], "")).unwrap();
+    let marks: Vec<_> =
+        query["moves"].as_array().unwrap().iter().map(|found| (&found["move"], &found["worth_more"])).collect();
+    assert_eq!(
+        (&query["not_best"], marks),
+        (&json!(true), vec![(&json!("yield"), &Value::Null), (&json!("wait"), &json!(true))])
+    );
+    let here = "left settled for that; another move is worth more to it, so it is no equilibrium here";
+    let text = told(&["query", folder, "--why"], "");
+    for part in
+        [here, "docs/algorithms.md", "keeps  yield", "more  wait", "play that keeps the value: yield", "wait  nothing "]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("best "), "{text}");
+    let text = told(&["play", folder], "values\nhint\n");
+    assert!(text.contains(here) && text.contains("90/20  more") && !text.contains("  best"), "{text}");
+    let found: Value = serde_json::from_str(&told(&["puzzles", folder, "--format", "json"], "")).unwrap();
+    assert_eq!(found["found"], 0, "{found}");
+    // Who waits gains, and who gives in does not play best.
+    let text = told(&["review", folder, "-"], "wait yield");
+    for part in ["20/90  90/20  is worth more", "no move gave anything away", "accuracy of left: 100.0 %"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let text = told(&["review", folder, "-"], "yield");
+    assert!(text.contains("every move kept the value"), "{text}");
+    // In other games nothing is said, or nothing was found.
+    for (yields, waits, not_best) in [(60, 20, json!(0)), (0, 90, Value::Null), (50, 50, Value::Null)] {
+        let (_scene, folder, solved) = settled(yields, waits);
+        assert_eq!(solved["not_best"], not_best, "{yields}, {waits}");
+        assert_eq!(Manifest::load(Path::new(&folder)).unwrap().not_best, not_best.as_u64().map(Into::into));
+        let texts = told(&["query", &folder], "") + &told(&["report", &folder, "--to", "md"], "");
+        assert!(!texts.contains("equilibrium") && texts.contains("best "), "{texts}");
+    }
+}
+
+#[test]
+fn a_wrong_number_of_values_that_are_no_equilibrium_is_found() {
+    let (_scene, folder, _) = settled(20, 90);
+    let folder = Path::new(&folder);
+    let claimed = |options: &Options| {
+        let found = verify(folder, None, options, &Limits::unlimited(), &Silent).unwrap();
+        assert_eq!(found.findings, []);
+        found.claims.iter().find(|(claim, _)| *claim == Claim::NotBest).map(|(_, how)| how)
+    };
+    let all = Options::default();
+    assert_eq!(claimed(&all), Some(How::Proved));
+    assert_eq!(claimed(&Options { exhaustive: 0, ..all }), Some(How::Open));
+    let right = Manifest::load(folder).unwrap();
+    for wrong in [0u32, 1, 3] {
+        Manifest { not_best: Some(wrong.into()), ..right.clone() }.save(folder).unwrap();
+        let what = "states in which another move is worth more to the mover than the value, there are 2";
+        assert_eq!(findings(folder, &all), [format!("all states: the manifest has {wrong} {what}")]);
+    }
+    // As in solutions of earlier versions.
+    Manifest { not_best: None, ..right }.save(folder).unwrap();
+    assert_eq!(claimed(&all), None);
 }
 
 /// Ends a run after some rounds, each of which is stored: saves are apart as a multiple of the time that they take.

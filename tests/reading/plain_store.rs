@@ -235,6 +235,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
         settled: None,
         forced: None,
         ties: None,
+        not_best: None,
         cycle: None,
         no_value: None,
         layers,

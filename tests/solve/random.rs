@@ -1,7 +1,10 @@
 //! The symbolic solver on random games, against brute force.
 
 use crate::common::compare::{assert_agreement, assert_algorithms_agree};
-use crate::common::sample::{Flaw, random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many};
+use crate::common::explicit::retrograde;
+use crate::common::sample::{
+    Flaw, random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many, random_graph,
+};
 use crate::common::{game, program};
 use game::reward::OpponentModel;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,6 +61,23 @@ fn random_cyclic_games_agree_with_brute_force() {
         tally.add(assert_algorithms_agree(&name, &game, model, 1 + (seed / 2 % 2) as usize));
     }
     println!("of {} games that may go on for ever, compared with brute force: {:?}", games(60), tally.0);
+}
+
+/// Games of two and three roles that want anything: a mover may settle for a value before another move is worth more.
+#[test]
+fn values_that_are_no_equilibrium_are_counted_as_by_brute_force() {
+    let (mut tally, mut some, mut none) = (Tally::default(), [0; 2], 0);
+    for seed in 0..games(60) {
+        let name = format!("graph {seed}");
+        let game = game(&program(&name, random_graph(seed).as_bytes()));
+        let model = OpponentModel::ALL[(seed / 2 % 2) as usize];
+        tally.add(assert_algorithms_agree(&name, &game, model, 1 + (seed / 4 % 2) as usize));
+        let not_best = retrograde(&game, model, 1_000).ok().and_then(|found| found.not_best(&game, model));
+        some[game.roles.len() - 2] += u64::from(not_best > Some(0));
+        none += u64::from(not_best == Some(0));
+    }
+    println!("{some:?} of {} games of two and three roles have such values, {none} might: {:?}", games(60), tally.0);
+    assert!(some[0] > 0 && some[1] > 0 && none > 0, "{some:?}, {none}");
 }
 
 /// Games of three and four roles; those that end, those with a flaw, and those that may go on for ever.

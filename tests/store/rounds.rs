@@ -3,11 +3,12 @@
 
 use super::common::stored::{store, store_within};
 use super::{assert_same, files, lasting};
-use crate::common::sample::{random_cyclic_game, random_cyclic_game_of_many, random_game};
+use crate::common::sample::{random_cyclic_game, random_cyclic_game_of_many, random_game, random_graph};
 use api::verify::{Options, verify};
 use base::limits::{LimitReached, Limits};
 use base::random::Random;
 use game::reward::OpponentModel;
+use num_bigint::BigUint;
 use solving::solve::{Algorithm, EngineChoice, Order, Silent, SolveError, SolveOptions};
 use solving::store::Manifest;
 use std::path::Path;
@@ -24,7 +25,10 @@ fn random_games_are_stored_as_they_are_whatever_the_interruptions() {
 
 #[test]
 fn random_games_in_which_play_can_go_on_for_ever_are_too() {
-    let finished = interrupt_often((0..60).map(|seed| (seed, random_cyclic_game(seed))), 4);
+    let graphs = (0..20).map(|seed| (seed, random_graph(seed)));
+    let finished = interrupt_often((0..60).map(|seed| (seed, random_cyclic_game(seed))).chain(graphs), 4);
+    // In some games another move is worth more than what a mover settled for, which is stored, too.
+    assert!(finished.iter().any(|manifest| manifest.not_best > Some(BigUint::ZERO)));
     let global = finished.iter().filter(|manifest| manifest.is_global()).count();
     let long = finished.iter().filter(|manifest| manifest.settled.as_ref().is_some_and(|settled| settled.rounds > 2));
     assert!(global > 30 && long.count() > 10, "{global} of {}", finished.len());

@@ -1,4 +1,5 @@
-//! Puzzles of a solution: positions in which exactly one move keeps the value, the most difficult first. In games with
+//! Puzzles of a solution: positions in which exactly one move keeps the value, the most difficult first. Positions whose
+//! value is no equilibrium are left out, because another move is worth more to the mover there. In games with
 //! chance or simultaneous choices: positions in which one player chooses, and exactly one of its moves is best on
 //! average.
 //!
@@ -124,6 +125,9 @@ pub fn puzzles(
 fn of_rewards(solution: &Solution, position: Position) -> Result<Option<Question>, ReadError> {
     let assessed = solution.assess(&position)?;
     let Turn::Mover(mover) = assessed.turn else { return Ok(None) };
+    if assessed.is_not_best() {
+        return Ok(None);
+    }
     let keeps = assessed.moves.iter().map(|option| option.keeps_value);
     let moves = assessed.moves.iter().map(|option| (option.action, option.value.clone().map(Numbers::Rewards)));
     let (value, plies) = (assessed.value.clone().map(Numbers::Rewards), assessed.plies);

@@ -5,7 +5,7 @@ use num_traits::Zero;
 use solving::exact::{Value, text};
 use solving::solution::Query;
 use solving::words::exact::{exact_text, numbers_text};
-use solving::words::query::{cost_text, distance_text, mark, picture};
+use solving::words::query::{cost_text, distance_text, picture};
 use solving::words::value::value_text;
 use std::fmt;
 
@@ -67,7 +67,7 @@ fn moves(query: &Query, standing: Standing, values: bool, f: &mut fmt::Formatter
         write!(f, "  {:>3}  {}", index + 1, option.action)?;
         if values {
             write!(f, "  {}", value_text(option.value.as_deref()))?;
-            match mark(option.optimal, option.keeps_value) {
+            match query.mark(option) {
                 "" => {}
                 mark => write!(f, "  {mark}")?,
             }
@@ -128,7 +128,8 @@ fn hint(query: &Query, hint: &Hint, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             writeln!(f, "  {outcome}; {}", distance_text(after))?;
             moves.iter().try_for_each(|(name, distance)| writeln!(f, "  {name}: {}", distance_text(distance)))
         }
-    }
+    }?;
+    f.write_str(&query.not_best_text())
 }
 
 #[cfg(test)]

@@ -38,7 +38,10 @@ impl PuzzleReport {
             false => format!("{} positions drawn at random", grouped(self.positions)),
         };
         if self.found == 0 {
-            return format!("{}: no puzzle in {looked}; in none does exactly one move keep the value", self.game);
+            return format!(
+                "{}: no puzzle in {looked}; in none does exactly one move keep the value and beat all others",
+                self.game
+            );
         }
         let found = format!("{} in {looked}", counted(self.found, "puzzle"));
         match self.puzzles.len() {

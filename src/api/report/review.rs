@@ -36,10 +36,15 @@ impl fmt::Display for Review {
                 writeln!(f, "  no move gave the aim away, but plans got dearer by {} in all", grouped(more))?;
             }
             [] if moves.iter().any(|reviewed| !reviewed.optimal) => writeln!(f, "  no move gave anything away")?,
+            [] if moves.iter().any(|reviewed| reviewed.not_best) => writeln!(f, "  every move kept the value")?,
             [] => writeln!(f, "  every move was best")?,
             lost => {
-                let best = moves.iter().all(|reviewed| reviewed.optimal || reviewed.loss.is_some());
-                let others = if best { "was best" } else { "kept the value" };
+                let mut others = moves.iter().filter(|reviewed| reviewed.loss.is_none());
+                let others = match others.clone().any(|reviewed| !reviewed.keeps_value) {
+                    true => "gave nothing away",
+                    false if others.all(|reviewed| reviewed.optimal && !reviewed.not_best) => "was best",
+                    false => "kept the value",
+                };
                 let of = if lost.len() == 1 { "that of ply" } else { "those of plies" };
                 writeln!(f, "  every move {others} but {of} {}", lost.join(", "))?;
             }
@@ -66,6 +71,8 @@ fn remark(reviewed: &Reviewed) -> String {
     let what = match reviewed.loss {
         Some(loss) => &format!("gives {} away", loss.what()),
         None if reviewed.forced => return "no choice".to_owned(),
+        None if reviewed.worth_more => return "is worth more than what was settled for".to_owned(),
+        None if !reviewed.keeps_value => return "is worth as much to the mover".to_owned(),
         None if reviewed.optimal => return String::new(),
         None => match (reviewed.dearer_by, reviewed.longer_by) {
             (Some(0), _) => "keeps the value at no more cost, but in more moves",
@@ -77,5 +84,6 @@ fn remark(reviewed: &Reviewed) -> String {
     };
     let shown = &reviewed.best[..reviewed.best.len().min(SHOWN)];
     let more = if shown.len() < reviewed.best.len() { " ..." } else { "" };
-    format!("{what}; best: {}{more}", shown.join(" "))
+    let best = if reviewed.not_best { "keeps the value" } else { "best" };
+    format!("{what}; {best}: {}{more}", shown.join(" "))
 }

@@ -11,6 +11,7 @@ use solving::solve::{Bucket, Engine, ExactValuation, PlayedMove};
 use solving::store::manifest::CycleRecord;
 use solving::words::exact::{exact_model_text, exact_text, numbers_text, share_table};
 use solving::words::number::{self, share, states};
+use solving::words::query::NO_EQUILIBRIUM;
 use solving::words::table::Table;
 use solving::words::value::{force_text, model_text, value_text};
 use std::fmt::{self, Write};
@@ -46,6 +47,7 @@ impl RunReport {
             text.push_str(&plies::longest(&self.longest));
         }
         text.push_str(&self.ties());
+        text.push_str(&self.not_best_text().map_or(String::new(), |text| format!("\n  {text}\n")));
         text.push_str(&self.guarantees());
         text.push_str(&self.line());
         text.push_str(&self.plans_text());
@@ -163,6 +165,16 @@ impl RunReport {
             }
             None => String::new(),
         }
+    }
+
+    /// The sentence on states whose value is no equilibrium, if there are any.
+    pub(super) fn not_best_text(&self) -> Option<String> {
+        let number = self.not_best.as_ref().filter(|number| **number != BigUint::ZERO)?;
+        let states = states(number);
+        Some(format!(
+            "In {states} another move is worth more to the mover than the value that it settled for, which is no \
+             equilibrium there{NO_EQUILIBRIUM}"
+        ))
     }
 
     fn guarantees(&self) -> String {

@@ -74,6 +74,7 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         buckets: Some(buckets),
         shares: None,
         ties: None,
+        not_best: None,
         guarantees: Default::default(),
         dead_ends: None,
         unreached: None,

@@ -74,12 +74,18 @@ pub struct Reviewed {
     /// cheapest plan with this move and that of a best plan, if both were found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dearer_by: Option<u64>,
+    /// Whether a move of the position is worth more to the mover than its value, which is no equilibrium then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub not_best: bool,
+    /// Whether this move is worth more to the mover than that value.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub worth_more: bool,
     /// The loss of the mover, if any.
     #[serde(rename = "gives_away")]
     pub loss: Option<Loss>,
     /// The best moves of the position.
     pub best: Vec<String>,
-    /// The share of the stake that the move kept, from 0 (the worst move) to 1 (the value was kept), by the mover's
+    /// The share of the stake that the move kept, from 0 (the worst move) to 1 (the value was kept, or more), by the mover's
     /// first criterion: its reward, or its lead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -236,6 +242,8 @@ fn judge(solution: &Solution, position: &Position, step: &Step, limits: &Limits)
         refutation: None,
         keeps_value,
         optimal,
+        not_best: found.is_not_best(),
+        worth_more: made.is_worth_more,
         longer_by: longer_by.map(|(made, best)| i64::from(made) - i64::from(best)),
         dearer_by,
         before: found.value,
@@ -256,7 +264,7 @@ fn score(solution: &Solution, mover: RoleId, moves: &[MoveValue], made: &MoveVal
     if moves.iter().all(|option| option.keeps_value) {
         return None;
     }
-    if made.keeps_value {
+    if made.keeps_value || made.is_worth_more {
         return Some(1.0);
     }
     let nothing = vec![0; solution.game().roles.len()];

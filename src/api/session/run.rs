@@ -109,6 +109,10 @@ pub struct RunReport {
     /// Number of states in which the mover has several best moves with different rewards for others, if requested.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
+    /// If play can go on for ever and the players' orders permit it: the number of states in which another move is worth
+    /// more to the mover than the value, which is no equilibrium there.
+    #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
+    pub not_best: Option<BigUint>,
     /// By role: its guarantee, if requested.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, GuaranteeReport>,
@@ -214,11 +218,11 @@ impl RunReport {
             outcome.layers.iter_mut().map(|layer| &mut layer.shares),
             shares.as_deref().unwrap_or_default(),
         );
-        let (value, plies, buckets, line, ties) = match outcome.solution {
-            Some(Valuation { value, plies, buckets, line, ties, .. }) => {
-                (Some(value), plies, Some(buckets), line, ties)
+        let (value, plies, buckets, line, ties, not_best) = match outcome.solution {
+            Some(Valuation { value, plies, buckets, line, ties, not_best, .. }) => {
+                (Some(value), plies, Some(buckets), line, ties, not_best)
             }
-            None => (None, None, None, None, None),
+            None => (None, None, None, None, None, None),
         };
         let mut report = RunReport {
             game,
@@ -248,6 +252,7 @@ impl RunReport {
             buckets,
             shares,
             ties,
+            not_best,
             guarantees: IndexMap::new(),
             cycle: outcome.cycle,
             encoding: outcome.encoding,

@@ -38,6 +38,8 @@ pub enum Claim {
     Alternating,
     /// The number of states in which a tie decides between rewards of others, if it was counted.
     Ties,
+    /// The number of states in which another move is worth more to the mover than the value, if it was counted.
+    NotBest,
     /// No state lies in two layers.
     Disjoint,
     /// The number of distinct states.
@@ -83,6 +85,7 @@ impl Claim {
             Claim::Ends => "ends_of_layers",
             Claim::Alternating => "alternating",
             Claim::Ties => "ties",
+            Claim::NotBest => "not_best",
             Claim::Disjoint => "disjoint_layers",
             Claim::DistinctStates => "states",
             Claim::DistinctTerminal => "terminal_states",
@@ -115,6 +118,7 @@ impl Claim {
             Claim::Ends => "how many terminal states of every layer have which reward",
             Claim::Alternating => "whether the roles have the choice in turn",
             Claim::Ties => "in how many states a tie decides between rewards of others",
+            Claim::NotBest => "in how many states another move is worth more to the mover than the value",
             Claim::Disjoint => "no state lies in two layers",
             Claim::DistinctStates => "the number of distinct states",
             Claim::DistinctTerminal => "the number of distinct terminal states",

@@ -19,7 +19,7 @@
 //!
 //! If values were checked only on random states, positions that symmetries of the game map onto each other are compared
 //! as well (`symmetric`). If the solution has them, distances in a book (`book`) are checked, and counts of the states
-//! in which a tie decides (`ties`) or a role can force its reward ([`check_forced`]).
+//! in which a tie decides (`ties`), a role can force its reward ([`check_forced`]) or the value is no equilibrium.
 //!
 //! Solutions of all states at once, for games in which states repeat, have their own check ([`mod@settled`]), by
 //! layers, values and distances. The rounds in which states were settled prove the values (`certificate`), and the
@@ -211,6 +211,7 @@ fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Ver
         (Claim::Terminal, counted, true),
         (Claim::Ends, counted, manifest.layers.iter().any(|layer| layer.ends.is_some())),
         (Claim::Ties, counted, manifest.ties.is_some()),
+        (Claim::NotBest, counted, manifest.not_best.is_some()),
         (Claim::Disjoint, counted, true),
         (Claim::DistinctStates, counted, manifest.states.is_some()),
         (Claim::DistinctTerminal, counted, manifest.terminal_states.is_some()),

@@ -22,6 +22,7 @@ use game::interpreter::{Interpreter, JointMove, Situation, State, Turn};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use solving::solution::{ReadError, Stored, Values, Worth};
+use solving::store::Manifest;
 use solving::store::manifest::{LayerRecord, Progress};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_PLIES: u32 = TERMINALS - 1;
 
 const BATCH: usize = 256;
+const NOT_BEST: &str = "states in which another move is worth more to the mover than the value";
 
 /// Adds the errors to `result`. Returns the distinct states and terminal states, if all states were checked.
 pub fn check(
@@ -120,6 +122,7 @@ struct Check<'a> {
     disjoint: bool,
     complete: bool,
     ties: u64,
+    not_best: u64,
     certificate: Certificate,
     /// The ids of the values of terminal states.
     values_of_ends: BTreeSet<usize>,
@@ -149,6 +152,7 @@ impl<'a> Check<'a> {
             disjoint: true,
             complete,
             ties: 0,
+            not_best: 0,
             certificate: Certificate::new(rounds, complete, roles),
             values_of_ends: BTreeSet::new(),
             distances: Distances::default(),
@@ -277,6 +281,7 @@ impl<'a> Check<'a> {
             self.distance(state, chooser, (value, plies), &keeping);
         }
         self.ties += u64::from(chooser.is_some() && self.is_decided_by_a_tie(mover, value, &after));
+        self.not_best += u64::from(chooser.is_some() && self.is_not_best(mover, value, &after));
         let after: Vec<_> = after.iter().map(|worth| Some((worth.round?, self.rank(mover, worth.value)))).collect();
         let (rank, endless) = (self.rank(mover, value), self.endless[mover]);
         if let Some(message) = self.certificate.add(&Entry { state, chooser, round, rank, after: &after, endless }) {
@@ -316,6 +321,11 @@ impl<'a> Check<'a> {
     fn is_decided_by_a_tie(&self, mover: usize, value: Option<&[u8]>, after: &[Worth]) -> bool {
         let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
         after.iter().any(|other| ties::tie(model, roles, mover, [value, other.value]))
+    }
+
+    fn is_not_best(&self, mover: usize, value: Option<&[u8]>, after: &[Worth]) -> bool {
+        let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
+        after.iter().any(|other| model.is_worth_more(mover, roles, other.value, value))
     }
 
     fn rank(&self, mover: usize, value: Option<&[u8]>) -> Rank {
@@ -402,11 +412,13 @@ impl<'a> Check<'a> {
         for (state, message) in if self.all { self.distances.end() } else { Vec::new() } {
             self.findings.add(|| format!("{}: {message}", state.names(game).join(" ")));
         }
-        if let Some(told) = self.stored.manifest.ties.as_ref().filter(|_| self.all && self.complete)
-            && *told != BigUint::from(self.ties)
-        {
-            let found = self.ties.to_string();
-            self.findings.add(|| ties::wrong(told, &found));
+        let Manifest { ties, not_best, .. } = &self.stored.manifest;
+        for (told, found, what) in [(ties, self.ties, ties::WHAT), (not_best, self.not_best, NOT_BEST)] {
+            if let Some(told) = told.as_ref().filter(|_| self.all && self.complete)
+                && *told != BigUint::from(found)
+            {
+                self.findings.add(|| ties::wrong(told, what, &found.to_string()));
+            }
         }
         self.findings.end(result);
         let mut claims = std::mem::take(&mut result.claims);

@@ -8,6 +8,8 @@ use num_bigint::BigUint;
 use solving::solution::Stored;
 use solving::store::Manifest;
 
+pub const WHAT: &str = "states in which a tie decides";
+
 /// Decides whether only a tie distinguishes two values.
 #[derive(Debug)]
 pub struct Alike {
@@ -71,12 +73,12 @@ impl Ties {
         if *told < counted || *told > most {
             let found = if all { counted.to_string() } else { format!("{counted} to {most}") };
             let mut findings = Findings::new("manifest.json".to_owned());
-            findings.add(|| wrong(told, &found));
+            findings.add(|| wrong(told, WHAT, &found));
             findings.end(result);
         }
     }
 }
 
-pub fn wrong(told: &BigUint, found: &str) -> String {
-    format!("the manifest has {told} states in which a tie decides, there are {found}")
+pub fn wrong(told: &BigUint, what: &str, found: &str) -> String {
+    format!("the manifest has {told} {what}, there are {found}")
 }

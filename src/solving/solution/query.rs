@@ -27,6 +27,10 @@ pub struct Query {
     /// For a single player with a known aim: whether the aim cannot be reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dead_end: Option<bool>,
+    /// Whether another move is worth more to the mover than the value, which is no equilibrium then; see
+    /// [`Assessment::is_not_best`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub not_best: bool,
     /// Plies to the end under best play, if they are stored and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
@@ -64,6 +68,9 @@ pub struct QueriedMove {
     pub keeps_value: bool,
     /// Whether the move is best, also by distance or cost if these are known (see [`super::MoveValue::optimal`]).
     pub optimal: bool,
+    /// Whether the move is worth more to the mover than the value of the position.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub worth_more: bool,
     /// The first alike move, if it is another one: a symmetry that keeps the position maps this move onto it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
@@ -163,6 +170,7 @@ impl Solution {
                 plies: option.plies,
                 keeps_value: option.keeps_value,
                 optimal: best.as_ref().map_or(option.optimal, |best| best[index]),
+                worth_more: option.is_worth_more,
                 same_as: None,
                 guarantees: IndexMap::new(),
                 distance,
@@ -183,6 +191,7 @@ impl Solution {
             terminal: *turn == Turn::Terminal,
             forced: *turn == Turn::Forced,
             value: value.clone(),
+            not_best: assessed.is_not_best(),
             dead_end: aim.map(|aim| aim.is_missed(value.as_deref())),
             plies: *plies,
             guarantees: IndexMap::new(),

@@ -55,6 +55,12 @@ impl Assessment {
     pub fn to_move(&self) -> Option<RoleId> {
         self.moves.first().map(|option| option.role)
     }
+
+    /// Whether another move is worth more to the mover than the value, which is no equilibrium then: the mover settled
+    /// for it when nothing else was settled.
+    pub fn is_not_best(&self) -> bool {
+        self.moves.iter().any(|option| option.is_worth_more)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -84,6 +90,8 @@ pub struct MoveValue {
     /// Whether the move keeps the value, and is best by distance if distances are stored. If they are not and states
     /// can repeat, the state after it was settled earlier (unless play is endless), so that such moves lead to an end.
     pub optimal: bool,
+    /// Whether the move is worth more to the mover than the value of the position; see [`Assessment::is_not_best`].
+    pub is_worth_more: bool,
 }
 
 impl Solution {
@@ -407,7 +415,14 @@ impl Solution {
                 plies: worth.and_then(|worth| worth.plies).map(|plies| plies + 1),
                 keeps_value: worth.is_some() && own.is_none_or(|own| own.value == value),
                 optimal: own.is_none_or(leads_on),
+                is_worth_more: false,
             });
+        }
+        if let (Turn::Mover(role), Some(own)) = (turn, own) {
+            let (mover, roles) = (role.index(), self.game.roles.len());
+            for option in moves.iter_mut().filter(|option| !option.unsettled) {
+                option.is_worth_more = self.model.is_worth_more(mover, roles, option.value.as_deref(), own.value);
+            }
         }
         if let (Turn::Mover(role), None) = (turn, own) {
             let rank = |option: &MoveValue| self.rank(role, option.value.as_deref());

@@ -136,7 +136,8 @@ fn outcome(pass: &Pass, options: &SolveOptions, spool: &Spool, totals: Totals, f
     if let Some(Found { backward, ends, line, plan, unmet }) = found {
         let Backward { value, plies, buckets, engines, ties } = backward;
         outcome.unmet = unmet;
-        outcome.solution = Some(Valuation { value, plies, buckets: buckets::total(&buckets), line, plan, ties });
+        outcome.solution =
+            Some(Valuation { value, plies, buckets: buckets::total(&buckets), line, plan, ties, not_best: None });
         for ((layer, buckets), means) in outcome.layers.iter_mut().zip(buckets).zip(engines) {
             (layer.buckets, layer.means) = (buckets, means);
             if means.as_ref().map(LayerEngine::engine) == Some(Engine::Hybrid) {

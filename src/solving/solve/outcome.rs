@@ -205,6 +205,8 @@ pub struct Valuation {
     pub plan: Option<Cheapest>,
     /// The number of states in which a tie decided between different rewards of the other roles, if requested.
     pub ties: Option<BigUint>,
+    /// If there may be any: the number of states in which another move is worth more to the mover than the value.
+    pub not_best: Option<BigUint>,
 }
 
 /// The values of a game with chance or choices at the same time.

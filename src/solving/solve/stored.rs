@@ -166,6 +166,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             line: None,
             plan: None,
             ties: manifest.ties.clone(),
+            not_best: manifest.not_best.clone(),
         }),
         states: manifest.states.clone()?,
         layer_states: layers.iter().map(|layer| &layer.states).sum(),

@@ -95,6 +95,7 @@ fn begun(
         rewards,
         settled: None,
         ties: None,
+        not_best: None,
         no_value: None,
         layers: manifest.layers.iter().map(open).collect(),
         ..manifest.clone()

@@ -24,6 +24,14 @@ impl Store {
         Ok(())
     }
 
+    /// Records the number of states in which another move is worth more to the mover than the value.
+    pub fn set_not_best(&mut self, states: BigUint) -> Result<(), StoreError> {
+        if self.manifest.as_ref().is_none_or(|manifest| manifest.not_best.as_ref() != Some(&states)) {
+            self.grow()?.not_best = Some(states);
+        }
+        Ok(())
+    }
+
     /// Records terminal states by layer and reward, except in a complete solution of an earlier version.
     pub fn set_ends(&mut self, ends: Vec<Vec<EndRecord>>) -> Result<(), StoreError> {
         let known = self.layers().iter().map(|layer| layer.ends.as_ref());

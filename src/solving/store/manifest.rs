@@ -96,6 +96,10 @@ pub struct Manifest {
     /// The states in which the mover had several best moves that differ in the rewards of the others, if counted.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
+    /// If all states are solved at once and there may be any: the states in which another move is worth more to the
+    /// mover than the value.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
+    pub not_best: Option<BigUint>,
     pub layers: Vec<LayerRecord>,
     /// The runs that computed it, in their order; none in format versions 1 and 2.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

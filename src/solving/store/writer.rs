@@ -255,6 +255,7 @@ impl Store {
             no_value: None,
             forced: None,
             ties: None,
+            not_best: None,
             layers: Vec::new(),
             runs: std::mem::take(&mut self.earlier),
         };

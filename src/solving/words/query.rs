@@ -12,6 +12,9 @@ use std::fmt;
 /// Stands in place of the rewards of a move whose successor has no value yet, in an unfinished solution.
 const UNSETTLED: &str = "not known yet";
 
+/// Follows what is said of values that are no equilibrium.
+pub const NO_EQUILIBRIUM: &str = " (docs/algorithms.md, \"Values that are no equilibrium\")";
+
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plies = match self.layer {
@@ -32,6 +35,7 @@ impl fmt::Display for Query {
         };
         let (outcome, model) = (self.outcome(), model_text(&self.roles, self.opponent_model));
         writeln!(f, "\n  {outcome}{model}{end}")?;
+        f.write_str(&self.not_best_text())?;
         for (role, Guarantee { value, forced }) in &self.guarantees {
             let index = self.roles.iter().position(|other| other == role);
             let own = self.value.as_ref().zip(index).map(|(value, index)| value[index]);
@@ -51,7 +55,7 @@ impl fmt::Display for Query {
         let header = header.chain(with_costs.then(|| "cost".to_owned()));
         let mut table = Table::new(header.chain(folded.then(String::new)));
         for option in &self.moves {
-            let best = mark(option.optimal, option.keeps_value);
+            let best = self.mark(option);
             let stored = option.plies.map(|plies| Distance { plies, exact: true });
             let plies = with_plies.then(|| match stored.or(option.distance) {
                 Some(Distance { plies, exact: true }) => plies.to_string(),
@@ -76,14 +80,33 @@ impl Query {
         outcome_of(&self.roles, self.value.as_deref(), self.aim).0
     }
 
+    /// The mark of a move. No move is best if another one is worth more to the mover than the value.
+    pub fn mark(&self, option: &QueriedMove) -> &'static str {
+        match option {
+            QueriedMove { worth_more: true, .. } => "more",
+            QueriedMove { optimal: true, .. } if !self.not_best => "best",
+            QueriedMove { keeps_value: true, .. } => "keeps",
+            _ => "",
+        }
+    }
+
+    /// A line that says that the value is no equilibrium, if another move is worth more to the mover.
+    pub fn not_best_text(&self) -> String {
+        let Some(role) = self.to_move.as_ref().filter(|_| self.not_best) else { return String::new() };
+        format!(
+            "  {role} settled for that; another move is worth more to it, so it is no equilibrium here{NO_EQUILIBRIUM}\n"
+        )
+    }
+
     /// The line of best play, and the punishment of each move that gives something away, if these were requested.
     fn why_text(&self) -> String {
         let Some(line) = self.line.as_ref().filter(|line| !line.moves.is_empty()) else { return String::new() };
-        let mut text = format!("\n  best play: {}\n", line_text(line));
+        let what = if self.not_best { "play that keeps the value" } else { "best play" };
+        let mut text = format!("\n  {what}: {}\n", line_text(line));
         let explained = self.moves.iter().filter_map(|option| Some((option, option.refutation.as_ref()?)));
         let mut table = Table::new(["move", "gives away", "what follows"].map(str::to_owned));
         for (option, refutation) in explained.clone() {
-            let loss = option.loss.map_or("", Loss::what);
+            let loss = option.loss.map_or("nothing", Loss::what);
             table.row([option.action.clone(), loss.to_owned(), line_text(refutation)]);
         }
         if explained.clone().next().is_some() {
@@ -144,14 +167,6 @@ pub fn outcome_of(roles: &[String], value: Option<&[u8]>, aim: Option<Aim>) -> (
 pub fn cost_text(option: &QueriedMove) -> Option<String> {
     let at_least = || option.cost_at_least.map(|cost| format!("at least {}", grouped(cost)));
     option.cost.map(grouped).or_else(at_least)
-}
-
-pub fn mark(optimal: bool, keeps_value: bool) -> &'static str {
-    match (optimal, keeps_value) {
-        (true, _) => "best",
-        (false, true) => "keeps",
-        (false, false) => "",
-    }
 }
 
 /// A remark on a guarantee `value` that differs from `own`, the role's reward if each role takes its best; `None`

@@ -143,6 +143,30 @@ fn settle(
 }
 
 impl RetrogradeSolution {
+    /// Whether another move is worth more to the mover than the value: it gets more or, by [`OpponentModel::MaxDiff`],
+    /// leads by more, or by as much with more of its own.
+    pub fn is_not_best(&self, id: StateId, model: OpponentModel) -> bool {
+        let Some(mover) = self.exploration.mover(id) else { return false };
+        let gets = |id: StateId| {
+            let Some(rewards) = &self.values[id.index()] else { return [0; 2] };
+            let own = i32::from(rewards[mover.index()]);
+            let others = rewards.iter().enumerate().filter(|(role, _)| *role != mover.index());
+            let most = others.map(|(_, reward)| i32::from(*reward)).max().unwrap_or(0);
+            if model == OpponentModel::MaxOwn { [own, 0] } else { [own - most, own] }
+        };
+        self.exploration.successors(id).iter().any(|next| gets(*next) > gets(id))
+    }
+
+    /// The number of these states; `None` if play ends or roles may settle for values at once, which leaves none.
+    pub fn not_best(&self, game: &Game, model: OpponentModel) -> Option<u64> {
+        let found = self.exploration.ids().filter(|id| self.is_not_best(*id, model)).count() as u64;
+        if self.exploration.topological_order().is_none() && !takes_at_once(&self.exploration, game, model) {
+            return Some(found);
+        }
+        assert_eq!(found, 0, "every value is an equilibrium");
+        None
+    }
+
     /// By distance from the initial state: how many states have which value.
     pub fn histograms(&self) -> Vec<BTreeMap<Option<Vec<u8>>, u64>> {
         let last = self.distances.iter().max().map_or(0, |last| *last as usize);

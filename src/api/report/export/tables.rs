@@ -244,6 +244,7 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
             if let Some(ties) = &report.ties {
                 remarks.push(format!("{}.", ties_text(ties, report.opponent_model)));
             }
+            remarks.extend(report.not_best_text().map(|text| format!("{text}.")));
             for (role, guarantee) in &report.guarantees {
                 let rest = match &guarantee.open {
                     Some(open) if *open != 0u32.into() => format!(", from {} it is less", grouped(open)),

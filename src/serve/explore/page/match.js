@@ -29,7 +29,7 @@ export function plies(review, ply, hidden, onGo) {
     const best = told.length ? told.flatMap((one) => one.best) : move.best;
     return element("li", { value: move.ply }, element("button", {
       type: "button", class: `ply${index + 1 === ply ? " present" : ""}${lost ? " slip" : ""}`, "aria-current": index + 1 === ply ? "step" : null,
-      title: lost ? `${lost}; best: ${best.join(" ")}` : move.role, "data-ply": index + 1,
+      title: lost ? `${lost}; ${move.not_best ? "keeps the value" : "best"}: ${best.join(" ")}` : move.role, "data-ply": index + 1,
       on: { click: () => onGo(index + 1) },
     }, review.roles.includes(move.role) ? element("span", { class: `sample role-${review.roles.indexOf(move.role) % 8}`, "aria-hidden": "true" }) : null, move.move,
     lost ? element("span", { class: "lost" }, ` ${lost}`) : null));

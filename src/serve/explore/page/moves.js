@@ -56,8 +56,8 @@ export function asked(why, role, move) {
 /** Buttons. `onPlay(move, event)`, `onLook(move or null)`; `why`: see [asked], or null. */
 export function list(query, moves, { values, hidden, onPlay, onLook, why }) {
   const role = Math.max(0, query.roles.indexOf(query.to_move));
-  // Chance does not choose: none of its moves is best.
-  const isBest = (move) => move.optimal && query.to_move !== CHANCE && move.value !== null;
+  // Chance does not choose: none of its moves is best. Nor is one if another is worth more than what the mover settled for.
+  const isBest = (move) => move.optimal && !query.not_best && query.to_move !== CHANCE && move.value !== null;
   // If moves are equally good, their order gives away something that must be hidden, as do classes of alike moves.
   const shown = hidden ? [...moves].sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })).map((move) => [move]) : classes(moves);
   const label = (move) => {

@@ -225,8 +225,15 @@ export class PositionPage {
     const ending = end(query);
     const worth = this.hidden && !query.terminal ? "" : `: ${query.outcome}${ending && !query.terminal ? `, ${ending}` : ""}`;
     replace(this.status, query.terminal || role < 0 ? null : element("span", { class: `sample role-${role % 8}`, "aria-hidden": "true" }),
-      element("strong", {}, who), worth, this.forces(), this.state !== null && this.ply === 0 ? element("span", { class: "note" }, ` (a position of layer ${query.layer})`) : null);
+      element("strong", {}, who), worth, this.forces(), this.settled(), this.state !== null && this.ply === 0 ? element("span", { class: "note" }, ` (a position of layer ${query.layer})`) : null);
     this.status.style.setProperty("--tone", this.hidden || query.terminal ? "transparent" : values.tone(Math.max(role, 0), query.value));
+  }
+
+  /** What is said of a value that is no equilibrium. */
+  settled() {
+    const { to_move: role, not_best: isWorse } = this.query;
+    if (!isWorse || this.hidden) return null;
+    return element("span", { class: "note settled" }, ` (${role} settled for that; another move is worth more to it, so it is no equilibrium here)`);
   }
 
   /** What roles can force, if it is stored. */
@@ -309,7 +316,7 @@ export class PositionPage {
     const { query } = this;
     if (this.solution.exact) return this.reasonOf(role, action) !== undefined;
     const move = query.moves.find((found) => found.move === action);
-    return !query.forced && !move.keeps_value && !move.unsettled;
+    return !query.forced && !move.keeps_value && !move.worth_more && !move.unsettled;
   }
 
   /** Shows the consequences of a move that gives something away, or hides them. */

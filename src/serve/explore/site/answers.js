@@ -37,7 +37,7 @@ async function query(solved, position) {
   const isTold = solved.data.guarantees.length > 0;
   const moves = found.moves.map((option) => ({
     move: solved.name(option.move), role: roles[option.role], joint: option.joint.map((move) => solved.name(move)), value: option.worth.value, plies: option.plies,
-    keeps_value: option.keeps, optimal: option.optimal, guarantees: isTold ? option.worth.guarantees : undefined, after: solved.names(option.after.state),
+    keeps_value: option.keeps, optimal: option.optimal, worth_more: option.isMore || undefined, guarantees: isTold ? option.worth.guarantees : undefined, after: solved.names(option.after.state),
     changes: board ? changes(board, before, filled(board, option.after.state)) : undefined,
   }));
   const first = found.moves[0]?.role ?? 0;
@@ -47,7 +47,7 @@ async function query(solved, position) {
   }));
   moves.sort((one, other) => compare(keys.get(one), keys.get(other)));
   return { game, roles, opponent_model, layer: position.layer, to_move: moves.length ? moves[0].role : null, terminal, forced: !terminal && mover < 0,
-    value: own.value, dead_end: own.dead_end ?? undefined, plies: own.plies, guarantees: isTold ? own.guarantees : undefined, state: solved.names(position.state), moves,
+    value: own.value, not_best: found.isNotBest || undefined, dead_end: own.dead_end ?? undefined, plies: own.plies, guarantees: isTold ? own.guarantees : undefined, state: solved.names(position.state), moves,
     outcome: own.outcome, board: drawing(solved, position.state), has_costs: false };
 }
 
@@ -123,7 +123,7 @@ function loss(mover, before, after) {
 /** The share of what was at stake that a move kept; undefined if every move keeps the value. */
 function score(solved, { role }, moves, made) {
   if (moves.every((option) => option.keeps)) return undefined;
-  if (made.keeps) return 1;
+  if (made.keeps || made.isMore) return 1;
   const worth = (option) => solved.rank(role, option.worth.value)[0];
   const [kept, worst] = [Math.max(...moves.filter((option) => option.keeps).map(worth)), Math.min(...moves.map(worth))];
   return kept > worst ? (worth(made) - worst) / (kept - worst) : 0;
@@ -144,7 +144,7 @@ async function judged(solved, step) {
   const worse = !step.forced && compare(solved.rank(step.role, after), solved.rank(step.role, before)) < 0;
   const longer = option.keeps && option.plies !== undefined && best[0]?.plies !== undefined ? option.plies - best[0].plies : undefined;
   return { ply: step.after.layer, role: solved.data.roles[step.role], move: solved.name(step.move), joint: step.joint.map((move) => solved.name(move)), forced: step.forced,
-    before, after, keeps_value: option.keeps, optimal: option.optimal, longer_by: longer, gives_away: worse ? loss(step.role, before, after) : null, best: best.map((move) => solved.name(move.move)),
+    before, after, keeps_value: option.keeps, optimal: option.optimal, not_best: found.isNotBest || undefined, worth_more: option.isMore || undefined, longer_by: longer, gives_away: worse ? loss(step.role, before, after) : null, best: best.map((move) => solved.name(move.move)),
     score: score(solved, step, found.moves, option) };
 }
 

@@ -128,6 +128,11 @@ export class Solved {
     return [...first, -next.reduce((sum, reward) => sum + reward, 0), ...next.map((reward) => -reward), value ? 1 : 0];
   }
 
+  /** Whether a value is worth more to a role than another one, and not only by a tie. */
+  isMore(mover, value, other) {
+    return compare(...[value, other].map((found) => this.rank(mover, found).slice(0, 2))) > 0;
+  }
+
   /** Whether a role wants play with these rewards to end soon, that is, whether no other role gets more. */
   shortens(mover, value) {
     return !value || value.every((reward) => reward <= value[mover]);
@@ -168,7 +173,8 @@ export class Solved {
     const target = !isTimed ? undefined : this.data.by_rounds ? own.plies : (soon ? Math.min : Math.max)(...plies);
     const leadsOn = (option) => !this.data.by_rounds || own.value === null || (option.worth.round ?? -1) < own.round;
     for (const option of moves) option.optimal = option.keeps && (target !== undefined ? option.plies === target : leadsOn(option));
-    return { position, own, mover, terminal: situation.terminal, legal: situation.legal, moves };
+    for (const option of moves) option.isMore = mover >= 0 && this.isMore(mover, option.worth.value, own.value);
+    return { position, own, mover, terminal: situation.terminal, legal: situation.legal, moves, isNotBest: moves.some((option) => option.isMore) };
   }
 
   /** The position with these fluents. */

@@ -14,6 +14,7 @@ mod digits;
 mod distances;
 pub mod line;
 mod matrix;
+mod not_best;
 pub mod orders;
 mod outcome;
 mod passes;
@@ -43,6 +44,7 @@ use base::limits::LimitReached;
 use counting::Counting;
 use distances::Distances;
 use game::ending::Endings;
+use game::reward::Ranking;
 use kernel::{self, Diagram};
 use num_bigint::BigUint;
 use plies::measure;
@@ -73,15 +75,16 @@ struct Solved {
     ends: Option<Vec<Vec<Bucket>>>,
     unmet: Option<Unmet>,
     ties: Option<BigUint>,
+    not_best: Option<BigUint>,
 }
 
 /// Computes the values of the reached states, which are in the spool by distance. `whole`: a list of these states with
-/// their moves, if the probe kept one.
+/// their moves, if the probe kept one. `repeats`: whether some state repeats.
 fn solve(
     pass: &Pass,
     (all, whole): (&Diagram, Option<Whole>),
     spool: &mut Spool,
-    algorithm: Algorithm,
+    (algorithm, repeats): (Algorithm, bool),
     options: &SolveOptions,
 ) -> Result<Solved, SolveError> {
     let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());
@@ -117,6 +120,13 @@ fn solve(
         super::note_ties(spool, &counted)?;
         ties = Some(counted);
     }
+    let mut not_best = None;
+    if let (true, Ranking::Each(model)) = (repeats, options.ranking()) {
+        not_best = not_best::count(pass, &values, &orders, model)?;
+        if let (Some(states), Some(store)) = (&not_best, spool.store()) {
+            store.set_not_best(states.clone())?;
+        }
+    }
     let as_values = kernel::as_values(&values, pass.context)?;
     let mut by_layer = Vec::with_capacity(spool.figures().len());
     let endings = Endings::plain(pass.expansion.rewards().to_vec());
@@ -139,7 +149,7 @@ fn solve(
     let initial =
         |plies: Distances| Ok::<_, LimitReached>(plies.lookup(pass)?(pass.expansion.initial()).checked_sub(1));
     let plies = plies.map_or(Ok(None), initial)?;
-    Ok(Solved { value, engine, plies, buckets: by_layer, line, plan, ends: by_distance, unmet, ties })
+    Ok(Solved { value, engine, plies, buckets: by_layer, line, plan, ends: by_distance, unmet, ties, not_best })
 }
 
 /// The values of all states and, if `measured`, the distances of the states from which play ends. The size of the set

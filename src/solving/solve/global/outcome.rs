@@ -41,13 +41,19 @@ pub fn run(
         let detail = format!("{} states", grouped(&reached.1.states));
         Ok((reached, detail))
     })?;
+    let mut repeats = cycle.is_some() || pass.repeating.is_some() || reason == ENDLESS;
     let cycle = match cycle {
         // If the user chose the algorithm, it is still unknown whether the layers would have ended.
         None if algorithm == Algorithm::Global
             && (pass.repeating.is_some()
                 || !pass.ends && ![ENDLESS, MANY_ENDS].contains(&reason) && !totals.progress_measure) =>
         {
-            let left = || left_over(pass.expansion, &all, pass.context);
+            let left = || {
+                let left = left_over(pass.expansion, &all, pass.context);
+                // If that takes too much, it stays unknown.
+                repeats |= left.as_ref().map_or(true, |left| !left.is_empty());
+                left
+            };
             let found = endless::example(pass, Some(&mut spool), left)?;
             if let (Some(cycle), Some(store)) = (&found, spool.store()) {
                 store.set_cycle(cycle.clone())?;
@@ -58,14 +64,16 @@ pub fn run(
     };
     let reason = if reason == STORED && cycle.is_some() { ENDLESS } else { reason };
     let solved = solving.then(|| {
-        stages.run(Stage::Backward, || Ok((solve(pass, (&all, whole), &mut spool, algorithm, options)?, String::new())))
+        let solve = || solve(pass, (&all, whole), &mut spool, (algorithm, repeats), options);
+        stages.run(Stage::Backward, || Ok((solve()?, String::new())))
     });
     let solved = solved.transpose()?;
     report_sweeps(pass.context, pass.listener);
     let mut outcome = Outcome::of_states(pass, options, (algorithm, reason), &spool, totals);
-    if let Some(Solved { value, engine, buckets, plies, line, plan, ends, unmet, ties }) = solved {
+    if let Some(Solved { value, engine, buckets, plies, line, plan, ends, unmet, ties, not_best }) = solved {
         (outcome.engine, outcome.unmet) = (engine, unmet);
-        outcome.solution = Some(Valuation { value, plies, buckets: buckets::total(&buckets), line, plan, ties });
+        let all = buckets::total(&buckets);
+        outcome.solution = Some(Valuation { value, plies, buckets: all, line, plan, ties, not_best });
         let mut ends = ends.into_iter().flatten();
         for (layer, buckets) in outcome.layers.iter_mut().zip(buckets) {
             (layer.engine, layer.buckets, layer.ends) = (engine, buckets, ends.next());

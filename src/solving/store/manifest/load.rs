@@ -101,7 +101,8 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
         check_settled(manifest)?;
         return layers.iter().enumerate().try_for_each(|(index, layer)| check_layer(manifest, index as u32, layer));
     }
-    if manifest.settled.is_some() || layers.iter().any(|layer| layer.disjoint.is_some()) {
+    if manifest.settled.is_some() || manifest.not_best.is_some() || layers.iter().any(|layer| layer.disjoint.is_some())
+    {
         return Err("parts of another algorithm's solution");
     }
     // The layers with values are the last ones.

@@ -57,6 +57,7 @@ fn manifest() -> Manifest {
         no_value: None,
         forced: None,
         ties: None,
+        not_best: None,
         layers: (0..3).map(layer).collect(),
         runs: vec![crate::store::Run::default().record()],
     }
