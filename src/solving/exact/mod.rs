@@ -10,7 +10,7 @@
 //! | none | the value after every joint move |
 //! | one | the best value in the order of its opponent model |
 //! | two | the value of the matrix game, if the sum of their numbers is constant and no other player's number varies |
-//! | any, for one player against all others | the value of the matrix game with the joint moves of all others as columns |
+//! | any, for one player against all others | the value of the matrix game with the others' joint moves as columns |
 //!
 //! Other states have no value on which all rational players must agree: see [`Undecided`].
 

@@ -135,8 +135,8 @@ pub struct SettledRecord {
     pub rounds: u32,
     /// The base of the digits of rounds: from 2 to 8192.
     pub base: u32,
-    /// For each role, the value id with which it settles all remaining states at once after these rounds, if any.
-    /// `None`: roles settle by choice only, in rounds without forced states.
+    /// For each role, the value id with which it settles states at once after these rounds, if any (see
+    /// `solve::global`). `None`: roles settle by choice only, in rounds without forced states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_once: Option<Vec<Option<u32>>>,
     pub outcomes_file: FileRecord,
