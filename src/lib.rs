@@ -89,8 +89,8 @@
 //! # Ok::<(), ggsolve::Error>(())
 //! ```
 //!
-//! The crates below this one are the stages behind a session: `base`, `kernel`, `game`, `solving` and `api`, each built
-//! on those before it.
+//! The crates below this one are the stages behind a session: `base`, `kernel`, `game`, `solving` and `api`. Each
+//! builds on the crates before it.
 
 #![warn(missing_docs)]
 

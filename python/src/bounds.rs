@@ -1,4 +1,4 @@
-//! Bounds and names among the arguments.
+//! Reads bounds and names from the arguments.
 
 use crate::failure::usage;
 use crate::work;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The largest number of worker threads, as on the command line.
 const MOST_THREADS: u16 = u16::MAX;
 
-/// The bounds of a piece of work: sizes are numbers of bytes, or texts such as `"8G"`.
+/// The limits of some work. Sizes are numbers of bytes, or texts such as `"8G"`.
 pub fn limits(memory: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Limits>> {
     Ok(Arc::new(bounded(memory, None)?))
 }
@@ -29,7 +29,7 @@ fn bounded(memory: Option<&Bound<'_, PyAny>>, disk: Option<&Bound<'_, PyAny>>) -
     })
 }
 
-/// The same with a bound of the time from now on, in seconds.
+/// As [`limits`], with a bound on disk space, and on the time from now on, in seconds.
 pub fn timed(
     memory: Option<&Bound<'_, PyAny>>,
     disk: Option<&Bound<'_, PyAny>>,
@@ -39,13 +39,14 @@ pub fn timed(
     let Some(time) = time else { return Ok(Arc::new(limits)) };
     let seconds: f64 = time.extract().map_err(|_| expected(time, "time", "a number of seconds"))?;
     match seconds > 0.0 {
-        // More seconds than there can be are no bound.
+        // A number of seconds that is too large for a duration is no bound.
         true => Ok(Arc::new(limits.with_time(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)))),
         false => Err(usage(time.py(), &format!("time: a positive number of seconds is expected, not {time}"))),
     }
 }
 
-/// Says that a bound is less than what the process holds already, which it does not count.
+/// Notifies the caller if the bound is less than the memory that the process already holds, which the bound does not
+/// count.
 pub fn tell_small(notify: &Bound<'_, PyAny>, memory: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     let Some(asked) = memory.map(|memory| size(memory, "memory")).transpose()? else { return Ok(()) };
     match resident() {
@@ -60,14 +61,15 @@ pub fn tell_small(notify: &Bound<'_, PyAny>, memory: Option<&Bound<'_, PyAny>>) 
     }
 }
 
-/// Bytes of memory that the process has now; `None` where the system does not tell.
+/// Bytes of memory that the process holds; `None` if the system does not report them.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// A size in bytes, and the name of the argument. More bytes than there can be are no bound.
+/// Reads a size in bytes. `name`: the name of the argument. A number of bytes that is too large for 64 bits is no
+/// bound.
 fn size(size: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
     let none = || usage(size.py(), &format!("{name}: {size} is not a size above 0, such as 4096, '512M' or '8G'"));
     if let Ok(text) = size.cast::<PyString>() {
@@ -84,7 +86,7 @@ fn size(size: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
     }
 }
 
-/// The error of an argument that is of another type than `kind`.
+/// The error for an argument of another type than `kind`.
 pub fn expected(argument: &Bound<'_, PyAny>, name: &str, kind: &str) -> PyErr {
     match argument.get_type().name() {
         Ok(found) => PyTypeError::new_err(format!("{name}: {kind} is expected, not {found}")),
@@ -92,7 +94,7 @@ pub fn expected(argument: &Bound<'_, PyAny>, name: &str, kind: &str) -> PyErr {
     }
 }
 
-/// Worker threads: those asked for, or as many as the machine runs at once.
+/// The number of worker threads: the requested number, or as many as the machine runs at once.
 pub fn threads(asked: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     let Some(asked) = asked else { return Ok(std::thread::available_parallelism().map_or(1, usize::from)) };
     let Ok(threads) = asked.extract::<BigInt>() else {
@@ -104,7 +106,7 @@ pub fn threads(asked: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     }
 }
 
-/// The one of several choices that has a name; `what` is chosen.
+/// The choice with a name. `what`: what is chosen, for the error.
 pub fn named<T: Copy>(
     py: Python<'_>,
     what: &str,

@@ -1,4 +1,4 @@
-//! Errors of the library as exceptions: the classes are Python's (`ggsolve.errors`), chosen by kind.
+//! Converts errors of the library to exceptions. The classes of the exceptions are in Python (`ggsolve.errors`).
 
 use ggsolve::{Error, ErrorKind};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::io;
 use std::path::Path;
 
-/// The exception of an error.
+/// The exception for an error.
 pub fn exception(py: Python<'_>, error: impl Into<Error>) -> PyErr {
     let error = error.into();
     let (inner, folder) = match &error {
@@ -40,12 +40,12 @@ pub fn usage(py: Python<'_>, message: &str) -> PyErr {
     made(py, "UsageError", message, None, None)
 }
 
-/// The exception for what is asked of a solution that was closed.
+/// The exception for a question to a closed solution.
 pub fn closed(py: Python<'_>) -> PyErr {
     made(py, "ClosedError", "the solution is closed", None, None)
 }
 
-/// An exception of a class of `ggsolve.errors`. Where that fails, what failed is the exception.
+/// An exception of a class of `ggsolve.errors`; if it cannot be made, the exception of that failure.
 fn made(py: Python<'_>, class: &str, message: &str, document: Option<Value>, folder: Option<&Path>) -> PyErr {
     let make = || {
         let class = py.import(intern!(py, "ggsolve.errors"))?.getattr(class)?;

@@ -1,11 +1,11 @@
-//! The native part of the Python module `ggsolve`: the library's session and solutions as Python takes them.
+//! The native part of the Python module `ggsolve`: the sessions and solutions of the library, as Python uses them.
 //!
-//! Python's part (`../ggsolve`) has the classes that users see, with their documentation; here are the functions behind
-//! them, which give JSON, tuples and bytes. `_native.pyi` there says what each takes and gives. Nothing here computes:
-//! what is missing for Python is missing in the library.
+//! The Python part (`../ggsolve`) has the classes that users see, with their documentation. This crate has the
+//! functions behind these classes, which return JSON, tuples and bytes. `_native.pyi` in the Python part gives their
+//! types. Nothing is computed here: if Python needs something new, it is added to the library.
 //!
 //! The interpreter's lock is held only while arguments are read and results are made. Work that may take long runs on a
-//! thread of its own, so that signals and the caller's listener are heard while it lasts ([`work`]).
+//! separate thread, so that the calling thread can handle signals and call the listener meanwhile ([`work`]).
 
 mod bounds;
 mod failure;

@@ -1,4 +1,4 @@
-//! A place in a game: a state, and after how many plies it was reached.
+//! A place in a game: a state, and the number of plies after which it was reached.
 
 use crate::failure::usage;
 use ggsolve::Position;
@@ -6,11 +6,11 @@ use pyo3::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// Places in a game are equal if their states are: where play can return to a state, it is the same position again.
+/// A place. Places in a game are equal if their states are: if play returns to a state, it is the same position again.
 #[pyclass(frozen, module = "ggsolve._native")]
 pub struct Place {
     position: Position,
-    /// The game that it is a place in, by the digest of its rules.
+    /// The SHA-256 of the game's rules.
     rules: Arc<str>,
 }
 
@@ -19,7 +19,7 @@ impl Place {
         Place { position, rules }
     }
 
-    /// The position, if it is one of the game with these rules: states of another game would be read as nonsense.
+    /// The position. It is an error if the place is in a game with other rules, whose states have another meaning.
     pub fn of(&self, py: Python<'_>, rules: &str) -> PyResult<&Position> {
         match *self.rules == *rules {
             true => Ok(&self.position),

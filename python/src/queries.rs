@@ -1,4 +1,4 @@
-//! What is asked of positions: one by one with everything that is known, or values of many at once.
+//! Questions about positions: everything that is known about one position, or the values of many positions.
 
 use crate::bounds;
 use crate::place::Place;
@@ -9,21 +9,21 @@ use num_bigint::BigUint;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-/// Plies, and whether they are known exactly.
+/// A number of plies, and whether it is exact.
 type Plies = Option<(u32, bool)>;
 /// Rewards by role; `None` is endless play.
 type Value = Option<Vec<u8>>;
-/// What plans cost, or at least cost, and whether that is known exactly.
+/// The cost of plans, or a lower bound; and whether it is exact.
 type Cost = Option<(u64, bool)>;
-/// Role, moves of all roles, value, whether it keeps the value and whether it is best, distance, stored plies, the first move
-/// that is alike, cost; after the move itself.
+/// A move: its name, role, moves of all roles, value, whether it keeps the value and whether it is best, distance, stored
+/// plies, first alike move, cost.
 type Move = (String, String, Vec<String>, Value, [bool; 2], Plies, Option<u32>, Option<String>, Cost);
-/// Mover, whether play is over, whether nobody has a choice, value, distance, moves, stored plies, cost.
+/// A position: mover, whether play is over, whether nobody has a choice, value, distance, moves, stored plies, cost.
 type Known = (Option<String>, bool, bool, Value, Plies, Vec<Move>, Option<u32>, Cost);
-/// Columns, rows, signs by row, fluents that are not on it, meanings of signs, and all of it as text.
+/// A board: columns, rows, signs by row, fluents that are not on it, meanings of signs, and the whole as text.
 type Board = (Vec<String>, Vec<String>, Vec<Vec<Option<String>>>, Vec<String>, Vec<(String, String)>, String);
 
-/// Stands for endless play in arrays.
+/// The number for endless play in arrays.
 const ENDLESS: i16 = -1;
 /// Positions of a batch between two checks for an interruption.
 const CHUNK: usize = 1 << 10;
@@ -36,8 +36,8 @@ impl Solution {
         self.ask(py, |solution| Ok::<_, Error>(solution.worth(position)?.value.map(<[u8]>::to_vec)))
     }
 
-    /// By position of a solution with exact values: by role, what it gets on average, as a text like `125/3`; nothing where
-    /// only what roles can force is known.
+    /// The average rewards in each position of a solution with exact values: by role, texts like `125/3`; `None` if
+    /// only guarantees are known.
     fn exact_values(
         &self,
         notify: &Bound<'_, PyAny>,
@@ -59,23 +59,24 @@ impl Solution {
         })
     }
 
-    /// What is known of a position, without distances and costs.
+    /// The knowledge about a position, without distances and costs.
     fn known(&self, py: Python<'_>, place: &Bound<'_, Place>) -> PyResult<Known> {
         let position = self.position(place)?;
         Ok(known(self.ask(py, |solution| solution.query(position, None))?))
     }
 
-    /// As `known`, with the distances and costs that searches find, each of which keeps at most so many positions.
+    /// As `known`, with distances and costs. Each search for them keeps at most `nodes` positions.
     fn distances(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Known> {
         Ok(known(self.searched(notify, place, nodes, true, false)?))
     }
 
-    /// As `distances`, without distances.
+    /// As `distances`, but only with costs.
     fn costs(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Known> {
         Ok(known(self.searched(notify, place, nodes, false, false)?))
     }
 
-    /// By ply of a line of best play: the moves of all roles. A search for distances or costs keeps at most so many positions.
+    /// A line of best play: the moves of all roles, by ply. A search for distances or costs keeps at most `nodes`
+    /// positions.
     fn line(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Vec<Vec<String>>> {
         let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
         let limits = bounds::limits(None)?;
@@ -85,7 +86,7 @@ impl Solution {
         })
     }
 
-    /// The JSON of `query`, with distances or without, and with the reasons of values or without.
+    /// The JSON of `query`. `distance`: with distances; `why`: with the reasons of values.
     fn query(
         &self,
         notify: &Bound<'_, PyAny>,
@@ -110,7 +111,7 @@ impl Solution {
         Ok(serde_json::to_string(&query).expect("a report is plain data"))
     }
 
-    /// The state on its board, if it looks like one.
+    /// The state as a board, if it looks like one.
     fn board(&self, py: Python<'_>, place: &Bound<'_, Place>) -> PyResult<Option<Board>> {
         let state = &self.position(place)?.state;
         let drawing = self
@@ -122,7 +123,7 @@ impl Solution {
         }))
     }
 
-    /// By position and role: the rewards as 16-bit numbers in the order of the machine.
+    /// The rewards by position and role, as 16-bit numbers in the byte order of the machine.
     fn values<'py>(&self, notify: &Bound<'py, PyAny>, places: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyBytes>> {
         let py = notify.py();
         let places = places.iter().map(|place| Ok(place.cast_into::<Place>()?)).collect::<PyResult<Vec<_>>>()?;
@@ -145,8 +146,8 @@ impl Solution {
         Ok(PyBytes::new(py, &values))
     }
 
-    /// Random places of a layer or, with `rewards`, of those with a value, and how many these are. Endless play is a
-    /// value without rewards.
+    /// Random places of a layer; and the number of places from which they are drawn. With `rewards`, only places with
+    /// this value are drawn; endless play is a value without rewards.
     fn sample(
         &self,
         notify: &Bound<'_, PyAny>,
@@ -170,7 +171,7 @@ impl Solution {
         Ok((drawn.into_iter().map(|position| self.place_at(position)).collect(), population))
     }
 
-    /// By position and fluent: a byte that is 1 where the fluent holds.
+    /// A byte for each position and fluent: 1 if the fluent holds, otherwise 0.
     fn flags<'py>(&self, py: Python<'py>, places: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyBytes>> {
         let fluents = self.opened(py)?.solution().fluent_names().len();
         PyBytes::new_with(py, places.len() * fluents, |flags| {
@@ -182,7 +183,7 @@ impl Solution {
         })
     }
 
-    /// The places with states that are given as `flags` gives them.
+    /// The places whose states have these flags, which are as those that `flags` returns.
     fn places(&self, notify: &Bound<'_, PyAny>, flags: &[u8]) -> PyResult<Vec<Place>> {
         let (opened, limits) = (self.opened(notify.py())?, bounds::limits(None)?);
         let positions: Vec<Position> = work::done(notify, &limits, |_| {

@@ -1,4 +1,4 @@
-//! Rules among the arguments, and what there is to say of them before they are solved.
+//! Reads rules from the arguments, and examines them before they are solved.
 
 use crate::bounds;
 use crate::failure::usage;
@@ -7,7 +7,7 @@ use ggsolve::{Error, GambitForm, Language, Rules, Session, Source};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// Where rules come from: a file or, beside the name that it has in findings, a text; and the problem of GDDL likewise.
+/// The source of rules: a file, or a text with its name in findings. The problem of GDDL may come from another source.
 #[derive(FromPyObject)]
 pub struct Game {
     rules: Input,
@@ -64,7 +64,7 @@ pub fn ground(notify: &Bound<'_, PyAny>, game: Game, memory: Option<&Bound<'_, P
     })
 }
 
-/// What rules are translated to.
+/// The form into which rules are translated.
 enum Form {
     Language(Language),
     Gambit(GambitForm),

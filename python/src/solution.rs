@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tempfile::TempDir;
 
-/// A solution of the library and the folder in which it lies.
+/// A solution of the library, and its folder.
 #[pyclass(frozen, module = "ggsolve._native")]
 pub struct Solution {
     open: RwLock<Option<Arc<Opened>>>,
@@ -20,28 +20,28 @@ pub struct Solution {
     folder: PathBuf,
     #[pyo3(get)]
     temporary: bool,
-    /// The digest of its rules.
+    /// The SHA-256 of the solution's rules.
     rules: Arc<str>,
 }
 
-/// What is open. Questions that are under way when it is closed keep it until they are answered.
+/// The open solution. If it is closed while questions are being answered, it is kept until they are answered.
 pub struct Opened {
     pub reading: Reading,
-    /// Around the solution's folder; removed when the solution is dropped.
+    /// The temporary folder that contains the solution's folder, if any; removed with this value.
     temporary: Option<TempDir>,
-    /// The process that opened it.
+    /// The process that opened the solution.
     process: u32,
-    /// What is kept to draw random states from counts here, so that all of it together stays within the bound.
+    /// The limits of random draws, which bound the memory of everything that draws keep.
     drawing: Mutex<Arc<Limits>>,
 }
 
 impl Opened {
-    /// What knows names, boards and positions, and the values of a game in turns.
+    /// The solution with names, boards and positions; it has the values of a game in turns.
     pub fn solution(&self) -> &ggsolve::Solution {
         self.reading.solution()
     }
 
-    /// The exact values, if it has such.
+    /// The solution with exact values, if it is of this kind.
     pub fn exact(&self) -> Option<&ExactSolution> {
         match &self.reading {
             Reading::Rewards(_) => None,
@@ -49,10 +49,10 @@ impl Opened {
         }
     }
 
-    /// The bound of what draws keep, and what interrupts them.
+    /// The limits of draws, which can interrupt them.
     pub fn drawing(&self) -> PyResult<Arc<Limits>> {
         let mut drawing = self.drawing.lock().unwrap_or_else(PoisonError::into_inner);
-        // Those of a draw that was interrupted stay interrupted.
+        // After an interrupted draw its limits stay interrupted, so new ones are needed.
         if drawing.check().is_err() {
             *drawing = limits(None)?;
         }
@@ -62,7 +62,7 @@ impl Opened {
 
 impl Drop for Opened {
     fn drop(&mut self) {
-        // A process that was forked has the same objects; the folder belongs to the one that made it.
+        // A forked process has the same objects, but the folder belongs to the process that made it.
         if self.process != std::process::id()
             && let Some(folder) = self.temporary.take()
         {
@@ -81,9 +81,9 @@ impl Solution {
         Ok(Solution { open: RwLock::new(Some(Arc::new(opened))), folder, temporary: is_temporary, rules })
     }
 
-    /// The solution, while it is open.
+    /// The open solution; an error if it was closed.
     pub fn opened(&self, py: Python<'_>) -> PyResult<Arc<Opened>> {
-        // Whoever holds this lock waits for nothing.
+        // No thread waits for anything while it holds this lock.
         self.open.read().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(|| closed(py))
     }
 
@@ -92,12 +92,12 @@ impl Solution {
         Place::new(position, Arc::clone(&self.rules))
     }
 
-    /// The position at a place, which has to be one in this game.
+    /// The position at a place, which must be in the game of this solution.
     pub fn position<'a>(&self, place: &'a Bound<'_, Place>) -> PyResult<&'a Position> {
         place.get().of(place.py(), &self.rules)
     }
 
-    /// Asks the solution while other threads of Python go on.
+    /// Answers a question by the solution while other Python threads run.
     pub fn ask<T: Send, E: Into<Error> + Send>(
         &self,
         py: Python<'_>,
@@ -106,7 +106,7 @@ impl Solution {
         self.read(py, |opened| question(opened.solution()))
     }
 
-    /// As `ask`, of a solution of either kind.
+    /// As `ask`, for a solution of either kind.
     pub fn read<T: Send, E: Into<Error> + Send>(
         &self,
         py: Python<'_>,
@@ -117,7 +117,7 @@ impl Solution {
     }
 }
 
-/// Moves or fluents: a text with any number of them, or one by one.
+/// Moves or fluents: a text with any number of them, or a list of texts.
 #[derive(FromPyObject)]
 enum Terms {
     Text(String),
@@ -125,7 +125,7 @@ enum Terms {
 }
 
 impl Terms {
-    /// Moves as one text, those that are given one by one each in a line.
+    /// Moves as one text. Each text of a list is a line.
     fn lines(self) -> Result<String, Error> {
         match self {
             Terms::Text(text) => Ok(text),
@@ -155,11 +155,11 @@ impl Solution {
 
     fn close(&self, py: Python<'_>) {
         let opened = self.open.write().unwrap_or_else(PoisonError::into_inner).take();
-        // That may remove a folder with many files, for which nobody shall wait.
+        // This may remove a folder with many files, so other threads run meanwhile.
         py.detach(|| drop(opened));
     }
 
-    /// Values are exact numbers.
+    /// Whether values are exact numbers.
     #[getter]
     fn exact(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.opened(py)?.exact().is_some())
@@ -185,7 +185,7 @@ impl Solution {
         Ok(self.opened(py)?.solution().fluent_names().to_vec())
     }
 
-    /// The JSON of the run that solved it.
+    /// The JSON of the run that computed the solution.
     fn report(&self, notify: &Bound<'_, PyAny>) -> PyResult<String> {
         let _open = self.opened(notify.py())?;
         let limits = limits(None)?;
@@ -194,7 +194,8 @@ impl Solution {
         })
     }
 
-    /// Writes positions as a table, and says in JSON what was written. `sample`: how many, seed, and what they are drawn over.
+    /// Writes positions as a table. Returns a report as JSON. `sample`: number of positions, seed, and what is equally
+    /// likely.
     fn export(
         &self,
         notify: &Bound<'_, PyAny>,
@@ -228,13 +229,13 @@ impl Solution {
         Ok(self.place_at(self.opened(py)?.solution().start()))
     }
 
-    /// The place with a state.
+    /// The place with a state, given by its fluents.
     fn place(&self, py: Python<'_>, fluents: Terms) -> PyResult<Place> {
         let position = self.ask(py, |solution| Ok::<_, Error>(solution.position(&fluents.read()?)?))?;
         Ok(self.place_at(position))
     }
 
-    /// The place after moves, one name for each ply with a choice.
+    /// The place after moves: one name for each ply with a choice.
     fn replay(&self, py: Python<'_>, from: &Bound<'_, Place>, moves: Terms) -> PyResult<Place> {
         let from = self.position(from)?;
         let position = self.read(py, |opened| {
@@ -248,7 +249,7 @@ impl Solution {
         Ok(self.place_at(position))
     }
 
-    /// The place after a ply, given the move of every role.
+    /// The place after a ply, given by the moves of all roles.
     fn joint(&self, py: Python<'_>, from: &Bound<'_, Place>, moves: Vec<String>) -> PyResult<Place> {
         let from = self.position(from)?;
         let position = self.read(py, |opened| match opened.exact() {
@@ -258,7 +259,7 @@ impl Solution {
         Ok(self.place_at(position))
     }
 
-    /// A position of a solution with exact values in a form of Gambit, of which a table is the only one.
+    /// The table for Gambit of a position of a solution with exact values.
     fn translate(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>) -> PyResult<String> {
         let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
         let limits = limits(None)?;

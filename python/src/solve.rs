@@ -11,7 +11,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// The options of a run, all of them by name.
+/// The options of a run. Python gives each by name.
 pub struct Options<'py> {
     opponent_model: String,
     engine: String,
@@ -25,11 +25,11 @@ pub struct Options<'py> {
     out: Option<PathBuf>,
     force: bool,
     distances: bool,
-    /// The names of roles, `all` among them.
+    /// The names of roles; `all` stands for every role.
     guarantee: Vec<String>,
 }
 
-/// Where the order of the variables comes from: the name of a way to find it, or the fluents.
+/// The order of the variables: the name of a method that finds it, or the fluents in this order.
 #[derive(FromPyObject)]
 enum Ordered {
     Way(String),
@@ -59,7 +59,7 @@ impl<'py> FromPyObject<'_, 'py> for Options<'py> {
     }
 }
 
-/// `kind`: what is expected, in words.
+/// Reads an option. `kind`: the expected type, in words.
 fn option<'py, T: FromPyObjectOwned<'py>>(options: &Bound<'py, PyAny>, name: &str, kind: &str) -> PyResult<T> {
     let value = options.getattr(name)?;
     value.extract().map_err(|error: T::Error| {
@@ -105,7 +105,7 @@ fn json(report: &RunReport) -> String {
     serde_json::to_string(report).expect("a report is plain data")
 }
 
-/// Solves a game; without a folder that keeps the solution it lies in a temporary one. With the JSON of the run.
+/// Solves a game in the given folder, or otherwise in a temporary folder. Also returns the JSON of the run.
 #[pyfunction]
 pub fn solve(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>) -> PyResult<(Solution, String)> {
     let asked = options.read(notify.py())?;
@@ -135,7 +135,7 @@ pub fn solve(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>) -> PyR
         };
         let destination = Destination::Folder { folder: folder.clone(), force };
         let report = session.solve(&rules, &asked, &destination).map_err(|error| match error {
-            // What was finished goes with the folder.
+            // The finished layers are removed with the temporary folder, so the run cannot be continued.
             Error::Unfinished { error, .. } if around.is_some() => *error,
             error => error,
         })?;
@@ -144,7 +144,7 @@ pub fn solve(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>) -> PyR
     Ok((Solution::new(reading, folder, around)?, report))
 }
 
-/// The JSON of `count` or, with values, of `classify`. Nothing is kept unless a folder is named.
+/// The JSON of `count` or, with values, of `classify`. Nothing is stored unless a folder is given.
 #[pyfunction]
 pub fn count(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>, values: bool) -> PyResult<String> {
     let asked = SolveOptions { count_only: !values, ..options.read(notify.py())? };

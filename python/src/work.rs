@@ -1,8 +1,9 @@
-//! Work that may take long: on a thread of its own, while this one hears signals and tells the caller what happens.
+//! Runs work that may take long on a separate thread, while the calling thread handles signals and reports events.
 //!
-//! The work tells its events to a [`Queue`], never to Python, so that it does not wait for the interpreter's lock. The
-//! calling thread takes them from there, hands them to a function of Python, and asks for signals. Where either raises an
-//! exception (Ctrl-C does), the work is interrupted; the exception goes on once the work has stopped at its next check.
+//! The work sends its events to a [`Queue`] and never calls Python, so that it does not wait for the interpreter's
+//! lock. The calling thread takes the events from the queue, passes them to a Python function, and checks for signals.
+//! If the function or a signal handler raises an exception (Ctrl-C does), the work is interrupted; the exception is
+//! raised once the work has stopped at its next check.
 
 use crate::failure;
 use ggsolve::{Error, Event, Findings, Limits, Listener, Phase, Session};
@@ -14,14 +15,14 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a signal may wait until it is heard.
+/// The longest time until a signal is noticed.
 const TICK: Duration = Duration::from_millis(50);
-/// Bytes of stack that work has: as much as the main thread of a process usually does.
+/// Bytes of the stack of the work's thread: the usual size for the main thread of a process.
 const STACK: usize = 8 << 20;
-/// Events that wait to be told; of more the oldest are dropped, except for findings and notices.
+/// Bound on the waiting events. Beyond it, the oldest event that is neither a finding nor a notice is dropped.
 const WAITING: usize = 1000;
 
-/// Events of a piece of work, in their order.
+/// The events of some work, in their order.
 #[derive(Default)]
 struct Queue {
     waiting: Mutex<Waiting>,
@@ -39,7 +40,7 @@ impl Queue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The events so far, once there are some or time is up, and whether they are the last ones.
+    /// Waits for events until `TICK` has passed. Returns the events, and whether no others will come.
     fn take(&self) -> (VecDeque<Event>, bool) {
         let idle = |waiting: &mut Waiting| waiting.events.is_empty() && !waiting.done;
         let waited = self.ready.wait_timeout_while(self.lock(), TICK, idle);
@@ -51,7 +52,7 @@ impl Queue {
 impl Listener for Queue {
     fn event(&self, event: &Event) {
         let mut waiting = self.lock();
-        // Of a piece of work that goes on, only the last is of use.
+        // Among consecutive events about the same work, only the last is useful.
         if let (Event::Work { what, .. }, Some(Event::Work { what: last, .. })) = (event, waiting.events.back())
             && what == last
         {
@@ -66,7 +67,7 @@ impl Listener for Queue {
     }
 }
 
-/// Tells that work is done, however it ends.
+/// On drop, tells the queue that the work is done, even after a panic.
 struct End<'a>(&'a Queue);
 
 impl Drop for End<'_> {
@@ -76,8 +77,8 @@ impl Drop for End<'_> {
     }
 }
 
-/// Does work in a session with these limits. `notify` is called with the kind of every event and, by name, what is known
-/// of it.
+/// Runs work in a session with these limits. Calls `notify` for every event, with the kind of the event and, by name,
+/// its data.
 pub fn done<T: Send>(
     notify: &Bound<'_, PyAny>,
     limits: &Arc<Limits>,
@@ -102,7 +103,8 @@ pub fn done<T: Send>(
                     failure = tell(notify, event).err();
                 }
             }
-            // While the work stops, Python has to hear of further signals, too; the first exception is the one raised.
+            // While the work stops, Python must handle further signals, too. The first exception is the one that is
+            // raised.
             let signal = py.check_signals().err();
             failure = failure.or(signal);
             if failure.is_some() {

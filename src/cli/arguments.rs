@@ -27,10 +27,11 @@ pub struct Cli {
     pub logging: Logging,
 }
 
-/// Names of values that begin with a number, followed by a unit or a comma.
+/// The value names of options whose value begins with a number, followed by a unit or a comma.
 const MEASURED: [&str; 3] = ["SIZE", "TIME", "REWARDS"];
 
-/// A negative number counts as the value of the option before it, which explains what is wrong, and never as an option.
+/// The definition of the arguments. A negative number counts as the value of the option before it, never as an option;
+/// the message about this value says what is wrong.
 pub fn definition() -> clap::Command {
     let numbers = |argument: clap::Arg| {
         let takes_one = !argument.is_positional() && argument.get_action().takes_values();

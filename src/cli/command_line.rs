@@ -17,7 +17,7 @@ struct Options {
     known: BTreeSet<String>,
     /// The names of options that take a value.
     valued: BTreeSet<String>,
-    /// Names that may occur without a command.
+    /// The names of options that may occur without a command.
     global: BTreeSet<String>,
     commands: Vec<String>,
 }
@@ -46,7 +46,8 @@ impl Options {
     fn wants_value(&self, option: &str) -> bool {
         match option.strip_prefix("--") {
             Some(_) => self.valued.contains(option),
-            // Only the last letter may take the next word as its value: `-vo DIR`, but `-oDIR`.
+            // Among short options in one word, only the last letter may take the next word as its value: `-vo DIR`, but
+            // `-oDIR`.
             None => {
                 let mut letters = option.chars().skip(1).skip_while(|c| !self.valued.contains(&format!("-{c}")));
                 letters.next().is_some() && letters.next().is_none()
@@ -141,7 +142,7 @@ fn is_near(word: &str, name: &str) -> bool {
     slips(word, name) <= (word.chars().count() / LETTERS_PER_SLIP).max(1)
 }
 
-/// The failure of clap. Its suggestion of an option stays only if that option was mistyped or is incomplete.
+/// The failure of clap. The suggestion of an option stays only if this option was mistyped or is incomplete.
 pub fn refused(mut error: clap::Error, definition: &mut clap::Command, arguments: &[OsString]) -> Failure {
     if let (Some(ContextValue::String(word)), Some(ContextValue::String(name))) =
         (error.get(ContextKind::InvalidArg), error.get(ContextKind::SuggestedArg))

@@ -8,7 +8,7 @@ use solving::store::{StoreError, manifest, write_anywhere};
 use std::io::{Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// `what`: the role of the file, such as "the rules".
+/// The failure of an access to a file. `what`: the role of the file, such as "the rules".
 pub fn failure(path: &Path, what: &str, access: Access, error: &Error) -> Failure {
     Failure::InputOutput(refused(path, what, access, error.kind(), &error.to_string()))
 }
@@ -29,7 +29,7 @@ pub fn write(path: &Path, what: &str, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Fails unless the path is the folder of a stored solution. The failure says what it is, and gives advice.
+/// Fails if the path is not the folder of a stored solution. The failure says what the path is, and gives advice.
 pub fn solution(path: &Path) -> Result<(), Failure> {
     let name = path.display();
     let say = |what: String, advice: String| Err(Failure::InputOutput(format!("{name}: {what}\n  {advice}")));

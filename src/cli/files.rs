@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 pub const RULES: [&str; 4] = ["gdl", "kif", "gddl", "pddl"];
 /// Extension of the folders of solutions.
 pub const SOLUTION: &str = "ggs";
-/// Bounds on the names listed, and on the entries of a folder examined for them.
+/// Largest number of names that a message lists.
 const SHOWN: usize = 3;
+/// Bound on the entries of a folder that are examined for such names.
 const LOOKED_AT: usize = 10_000;
 /// Number of letters of a name for each accepted misspelling.
 const LETTERS_PER_SLIP: usize = 3;
@@ -19,7 +20,8 @@ pub enum Access {
     Write,
 }
 
-/// A file cannot be read or written. `what`: its role, such as "the rules"; `system`: the system's message.
+/// The message for a file that cannot be read or written. `what`: the role of the file, such as "the rules"; `system`:
+/// the system's message.
 pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system: &str) -> String {
     if path.is_dir() {
         return folder(path, what, access);
@@ -47,7 +49,7 @@ pub fn no_folder(path: &Path, error: &Error) -> String {
     format!("{}: {what}\n  {}", path.display(), advice.as_deref().unwrap_or("name a folder"))
 }
 
-/// In plain words if the kind is known, otherwise in the system's words.
+/// The meaning of an error: in plain words if its kind is known, otherwise in the system's words.
 pub fn meaning(kind: ErrorKind, system: &str) -> String {
     let known = match kind {
         ErrorKind::NotFound => "there is no such file or folder",

@@ -14,7 +14,7 @@ use std::path::Path;
 /// Largest number of bytes of a line with a position, move or command.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// From files or (`-`) standard input: one text, or a domain and a problem in any order.
+/// The rules, from files or (`-`) standard input: one text, or a domain and a problem in any order.
 pub fn source(game: &Game) -> Result<Source, Failure> {
     let (option, second) = match (&game.problem, &game.second) {
         (Some(path), _) => ("--problem: ", path),
@@ -88,7 +88,7 @@ pub fn read_text(path: &Path, what: &'static str) -> Result<String, Failure> {
     expect::text(&name, what, &bytes)
 }
 
-/// Without the line's end; `None` after the last line.
+/// The next line, without its end; `None` after the last line.
 pub fn line(input: &mut impl BufRead) -> Result<Option<String>, Failure> {
     let mut bytes = Vec::new();
     let length = input.take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);

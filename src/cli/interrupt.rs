@@ -14,7 +14,7 @@ const INTERRUPTED: i32 = 130;
 /// A run that stops within this time needs no message.
 const SOON: Duration = Duration::from_millis(300);
 
-/// A file that outgrows a limit is an error of writing, not the end of the process.
+/// From now on, a write that exceeds a file size limit of the system fails, and no longer ends the process.
 pub fn ignore_file_size_signal() {
     #[cfg(unix)]
     // SAFETY: ignoring a signal runs no code when it comes, and this is before any other thread runs.
@@ -23,7 +23,7 @@ pub fn ignore_file_size_signal() {
     }
 }
 
-/// Runs on a separate thread until the process ends.
+/// Waits for signals, on a separate thread, until the process ends.
 pub fn watch(limits: &Arc<Limits>) -> Result<(), Failure> {
     let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| {
         Failure::InputOutput(format!("Ctrl-C cannot be caught: {error}\n  try again with fewer programs running"))

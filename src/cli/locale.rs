@@ -1,6 +1,6 @@
 //! The abilities of the terminal, according to the environment.
 
-/// Whether characters outside of ASCII may be shown: the locale of characters is one in UTF-8.
+/// Whether characters outside of ASCII may be shown: the character encoding of the locale is UTF-8.
 pub fn is_utf8() -> bool {
     utf8(|name| std::env::var(name).ok())
 }
@@ -15,7 +15,8 @@ pub fn is_plain() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// The first variable that is set and not empty decides, as for the C library; without any, the locale is `C`.
+/// Whether the variables name UTF-8. The first variable that is set and not empty decides, as for the C library; if
+/// there is none, the locale is `C`.
 fn utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty());
     set.is_some_and(|locale| ["utf-8", "utf8"].iter().any(|name| locale.to_ascii_lowercase().contains(name)))

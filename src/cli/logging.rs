@@ -36,7 +36,7 @@ pub fn start(logging: &Logging) -> Result<(), Failure> {
     Ok(())
 }
 
-/// If a write to the file fails, that is reported once, and the run goes on.
+/// The log file. If a write to it fails, that is reported once, and the run goes on.
 #[derive(Clone)]
 struct Log {
     file: Arc<File>,

@@ -7,8 +7,8 @@ pub fn peak() -> u64 {
     machine::peak_memory().unwrap_or(0)
 }
 
-/// From now on, freed blocks of at least a mebibyte return to the system. Otherwise the allocator would keep tens of
-/// mebibytes after a few large ones, which no account of memory contains.
+/// From now on, freed blocks of at least a mebibyte return to the system. Otherwise, after a few large blocks, the
+/// allocator would keep tens of mebibytes that no account of memory contains.
 pub fn give_back_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: sets a parameter of the allocator, before any other thread runs.
@@ -17,7 +17,8 @@ pub fn give_back_large_blocks() {
     }
 }
 
-/// Returns freed memory to the system: the allocator would keep the memory of the stages before the large ones.
+/// Returns freed memory to the system. Otherwise the allocator would keep the memory of the first stages during the
+/// large ones.
 pub fn give_back_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: changes nothing that is in use.

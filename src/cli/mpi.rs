@@ -1,4 +1,4 @@
-//! Processes that MPI has started: `mpirun` or `srun`. A process that dies ends all of them, as MPI does by default.
+//! Processes that MPI (`mpirun` or `srun`) has started. A process that dies ends all processes, as is usual for MPI.
 
 use mpi::Threading;
 use mpi::environment::Universe;
@@ -10,14 +10,16 @@ use std::time::Duration;
 
 /// Bytes of a message that are sent at once, because MPI counts them in 31 bits.
 const AT_ONCE: usize = 1 << 30;
-/// Time between two checks for a message, at first and at most.
+/// Time between the first two checks for a message.
 const SHORTEST: Duration = Duration::from_micros(20);
+/// The longest time between two checks for a message.
 const LONGEST: Duration = Duration::from_millis(4);
 
 /// Words of an exchanged message that are sent at once.
 const WORDS_AT_ONCE: usize = AT_ONCE / 4;
-/// Time of an exchange without pauses, and the longest pause.
+/// Time during which a process waits for an exchange without pauses.
 const SHORT: Duration = Duration::from_micros(100);
+/// The longest pause of a process that waits for an exchange.
 const LONG: Duration = Duration::from_micros(500);
 
 /// Launchers of MPI set at least one of these.
@@ -34,14 +36,14 @@ pub struct Mpi {
     neighbours: usize,
 }
 
-// SAFETY: the universe is a token for what MPI holds for the whole process, with no data of a thread; MPI is asked for
-// calls from any thread, one at a time (`Threading::Serialized`), and a link is used by one thread at a time.
+// SAFETY: the universe stands for what MPI holds for the whole process, and has no data of a thread. MPI is asked to
+// allow calls from any thread, one at a time (`Threading::Serialized`), and a link is used by one thread at a time.
 unsafe impl Send for Mpi {}
 // SAFETY: as above.
 unsafe impl Sync for Mpi {}
 
 impl Mpi {
-    /// `None` if MPI was already started, or lacks what is needed.
+    /// Starts MPI; `None` if it was already started, or does not allow calls from any thread.
     pub fn start() -> Option<Mpi> {
         let (universe, threading) = mpi::initialize_with_threading(Threading::Serialized)?;
         if threading < Threading::Serialized {
@@ -85,7 +87,7 @@ impl Mpi {
     }
 }
 
-/// Checks until something is there: MPI itself would keep a processor busy.
+/// Waits until `look` finds something. MPI itself would keep a processor busy while it waits.
 fn wait<T>(look: impl Fn() -> Option<T>) -> T {
     let mut pause = SHORTEST;
     loop {
@@ -97,7 +99,8 @@ fn wait<T>(look: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// As [`wait`], for messages that will probably arrive soon: at first others get the processor, then there are pauses.
+/// As [`wait`], for messages that will probably arrive soon: at first other threads get the processor, then the thread
+/// pauses.
 fn wait_briefly<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let start = std::time::Instant::now();
     loop {
@@ -122,7 +125,7 @@ fn pieces(message: &[u32]) -> impl Iterator<Item = &[u32]> {
 impl Drop for Mpi {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            // The others would wait for this process for ever.
+            // Otherwise the other processes would wait for this process for ever.
             self.abort(1);
         }
     }
@@ -168,8 +171,8 @@ impl Link for Mpi {
         Ok(message)
     }
 
-    /// Each process first sends to the next one and receives from the one before, then to the one after the next, and
-    /// so on.
+    /// Each process first sends to the next process and receives from the previous one; then it sends to the process
+    /// after the next, and so on.
     fn exchange(&self, mut messages: Vec<Vec<u32>>) -> io::Result<Vec<Vec<u32>>> {
         let (world, size) = (Self::world(), self.size);
         let mut received = vec![Vec::new(); size];

@@ -21,19 +21,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Divisor of the memory bound for the share of the process itself.
+/// The process itself is assumed to take at most the memory bound divided by this.
 const OWN_SHARE: u64 = 2;
 /// Bytes that a plan may always take, so that it can report that the planned run has too few.
 const LEAST_OF_PLANS: u64 = 32 << 20;
-/// Bytes of the program that are loaded later.
+/// Bytes of the program that are not loaded yet.
 const LOADED_LATER: u64 = 3 << 20;
 
-/// The time of the run starts now.
+/// The limits of a run, whose time starts now.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
     limits_of(resources, 1).map(Arc::new)
 }
 
-/// As [`limits`], for one of some processes on this machine.
+/// As [`limits`], for one of `neighbours` processes on this machine.
 fn limits_of(resources: &Resources, neighbours: usize) -> Result<Limits, Failure> {
     let limits = memory_limits_of(&resources.memory, neighbours)?;
     let Some(text) = &resources.time else { return Ok(limits) };
@@ -44,8 +44,9 @@ pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
     memory_limits_of(memory, 1)
 }
 
-/// As [`memory_limits`], for a plan, which takes no more than the planned run may and than this machine grants. If a
-/// plan needs more than the bound, the bound holds for the planned run alone, and a note says so.
+/// As [`memory_limits`], for a plan. A plan takes no more memory than the planned run may, and no more than this
+/// machine grants. If a plan needs more than the bound of the run, it may take more than this bound, and a note says
+/// so.
 pub fn plan_limits(memory: &Memory) -> Result<Limits, Failure> {
     let asked = memory_bound(memory, 1)?;
     if asked < LEAST_OF_PLANS {
@@ -65,7 +66,7 @@ fn memory_bound(memory: &Memory, neighbours: usize) -> Result<u64, Failure> {
     memory.memory.as_ref().map_or_else(granted, |text| size("--memory", text))
 }
 
-/// Limits in which the process itself has its share of `memory` bytes.
+/// Limits of `memory` bytes, of which the share of the process itself is reserved.
 fn within(memory: u64) -> Result<Limits, Failure> {
     let limits = Limits::new(memory);
     let own = memory::peak() + LOADED_LATER;
@@ -77,7 +78,7 @@ fn within(memory: u64) -> Result<Limits, Failure> {
     Ok(limits)
 }
 
-/// Bytes of the process itself; only a part of a small bound, so that small games still fit.
+/// Bytes that the process itself takes; at most a part of `memory`, so that small games still fit into a small bound.
 fn own_share(memory: u64) -> u64 {
     (memory::peak() + LOADED_LATER).min(memory / OWN_SHARE)
 }
@@ -139,7 +140,7 @@ fn model(model: Model) -> OpponentModel {
     }
 }
 
-/// `neighbours`: number of processes on this machine.
+/// The options of a run. `neighbours`: number of processes on this machine.
 pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> Result<SolveOptions, Failure> {
     let engine = engine(arguments.engine);
     let algorithm = arguments.algorithm.map(|algorithm| match algorithm {
@@ -180,7 +181,7 @@ pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> 
         asked => threads(asked),
     };
     let opponent_model = model(arguments.opponent_model);
-    // The file of a plan is written from a line.
+    // The file of a plan is written from the line of best play.
     let (line, plans) = (arguments.line || arguments.plan.is_some(), arguments.plans);
     for (option, what, asked) in [
         ("--line", "a line of best play needs", arguments.line),
@@ -199,7 +200,7 @@ pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> 
     Ok(SolveOptions { guarantees, ties, orbits, distances, line, plans, scratch, ..asked })
 }
 
-/// By default as many as the machine runs at once.
+/// The number of threads; by default as many as the machine runs at once.
 pub fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(|| machine::processors().unwrap_or(1), usize::from)
 }
@@ -210,7 +211,7 @@ fn fluents(path: &Path) -> Result<Vec<String>, Failure> {
     Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
-/// By default, progress is hidden if it would mix with log lines.
+/// How progress is shown. By default it is hidden if it would mix with log lines.
 pub fn display(progress: Progress, logging: &Logging) -> Display {
     let terminal = std::io::stderr().is_terminal() && !locale::is_plain();
     match progress {

@@ -22,7 +22,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
     say(text).map(|_| ())
 }
 
-/// As [`print()`], for a command that ends when nobody reads its output any longer.
+/// As [`print()`], for a command that ends when its output has no reader any longer.
 pub fn say(text: &str) -> Result<Reader, Failure> {
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
@@ -33,7 +33,7 @@ pub fn say(text: &str) -> Result<Reader, Failure> {
 }
 
 pub fn print_json(value: &Value) -> Result<(), Failure> {
-    // A value serialises to a string without fail.
+    // A JSON value can always be written as text.
     print(&format!("{value:#}\n"))
 }
 

@@ -20,7 +20,7 @@ const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
 /// A launcher sets one of these to the number of the process.
 const NUMBERS: [&str; 3] = ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"];
 
-/// The name of a file that each process writes for itself; process 0 keeps the given name.
+/// The name under which each process writes a file of its own. Process 0 keeps the given name.
 pub fn own_name(path: &Path) -> PathBuf {
     let number = NUMBERS.into_iter().find_map(|name| std::env::var(name).ok()?.parse::<u64>().ok());
     match number {
@@ -49,7 +49,7 @@ pub fn join() -> Result<Processes, Failure> {
     Ok(Processes { link: Some(Arc::new(link)) })
 }
 
-/// Fails if there are other processes, because this program could not reach them.
+/// Fails if there are several processes, because without MPI this program cannot reach the others.
 #[cfg(not(feature = "mpi"))]
 pub fn join() -> Result<Processes, Failure> {
     let size = |name| std::env::var(name).ok().and_then(|size| size.parse::<u64>().ok());
@@ -71,7 +71,7 @@ impl Processes {
         1
     }
 
-    /// Process 0 leads the others, unless one of them cannot serve.
+    /// The processes that process 0 leads. Fails if one of them cannot serve.
     pub fn team(&self) -> Result<Team, Failure> {
         #[cfg(feature = "mpi")]
         return self.link.as_ref().map_or_else(
@@ -82,8 +82,9 @@ impl Processes {
         Ok(Team::default())
     }
 
-    /// Serves process 0 to the end; returns whether this is another process. `own`: the means of serving, or the reason
-    /// against it, which process 0 reports. If process 0 cannot be reached, all processes end.
+    /// Serves process 0 to the end. Returns whether this is another process than process 0. `own`: the means of
+    /// serving; or the reason why it cannot serve, which process 0 reports. If process 0 cannot be reached, all
+    /// processes end.
     #[cfg(feature = "mpi")]
     pub fn serve(&self, own: &Result<(Arc<Limits>, SolveOptions), Failure>) -> bool {
         let Some(link) = self.link.as_ref().filter(|link| link.number() > 0) else { return false };
@@ -106,7 +107,7 @@ impl Processes {
     }
 }
 
-/// The message without the start of its first line.
+/// The message of a failure, without the word `error` at its start.
 #[cfg(feature = "mpi")]
 fn reason(failure: &Failure) -> String {
     let text = failure.text(false);

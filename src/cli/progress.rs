@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 /// Time between two turns of the spinner.
 const TICK: Duration = Duration::from_millis(120);
 
-/// Least time between two lines on rounds.
+/// Least time between two lines that report rounds.
 const PACE: Duration = Duration::from_secs(1);
 
 /// The template for a stage without a known end.
 const CLOCK: &str = "{spinner} {prefix} {elapsed_precise} {wide_msg}";
-/// For a stage with a known end: at most 33 columns before the message, for numbers below 10,000.
+/// The template for a stage with a known end: at most 33 columns before the message, for numbers below 10,000.
 const COUNTER: &str = "{spinner} {prefix} [{bar:8}] {pos}/{len} {wide_msg}";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,7 +180,7 @@ impl Estimate {
         (self.start, self.done, self.restarts, self.line) = (Instant::now(), 0, 0, None);
     }
 
-    /// The number of rounds is unknown before the end.
+    /// A round in words, without their total, which is unknown before the end.
     fn round(&self, round: u32) -> String {
         match self.restarts {
             0 => format!("round {}", grouped(round)),
@@ -189,7 +189,7 @@ impl Estimate {
         }
     }
 
-    /// There may be hundreds of rounds in a second.
+    /// Whether a line on a round may be printed now. There may be hundreds of rounds in a second.
     fn is_line_due(&mut self) -> bool {
         let due = self.line.is_none_or(|last| last.elapsed() >= PACE);
         if due {
@@ -205,7 +205,7 @@ impl Estimate {
         self.states += states.cloned().unwrap_or_default();
     }
 
-    /// A layer was solved, and earlier ones remain. `None` if the size of one of these is unknown.
+    /// The remaining time, after a layer was solved. `None` if the size of an earlier layer, which remains, is unknown.
     fn solved(&mut self, layer: u32) -> Option<Duration> {
         let layer = layer as usize;
         self.done += u128::from((*self.sizes.get(layer)?)?);
@@ -213,7 +213,7 @@ impl Estimate {
         Some(rest(self.start.elapsed(), self.done, left))
     }
 
-    /// `done` of `total` pieces of the same size are finished.
+    /// The remaining time, after `done` of `total` pieces of the same size.
     fn share(&self, done: u64, total: u64) -> Option<Duration> {
         (done > 0).then(|| rest(self.start.elapsed(), done.into(), total.saturating_sub(done).into()))
     }
@@ -249,7 +249,7 @@ fn word(stage: Stage) -> &'static str {
     }
 }
 
-/// The templates of this file are right, but a wrong one is no reason to fail.
+/// The style of a template. The templates of this file are right, but a wrong one is no reason to fail.
 fn style(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner());
     if locale::is_utf8() { style } else { style.tick_chars("-\\|/-").progress_chars("#-") }

@@ -241,13 +241,13 @@ pub enum Table {
 }
 
 impl Table {
-    /// As the library has it.
+    /// The name of the table, as the library has it.
     pub fn name(self) -> &'static str {
         SHEETS[self as usize]
     }
 }
 
-/// By role; `None` is endless play.
+/// A value: the reward of each role; `None` is endless play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewards(pub Option<Vec<u8>>);
 

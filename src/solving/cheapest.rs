@@ -1,14 +1,14 @@
-//! Cheapest plans of a single player from a state to an end with a reward: of least cost, and of these with the fewest
-//! moves.
+//! Cheapest plans of a single player: plans from a state to an end with a given reward that cost least and, among plans
+//! of the same cost, have the fewest moves.
 //!
-//! A plan is a sequence of moves; two moves to the same state make two plans. States are settled by ascending cost and
-//! number of moves (Dijkstra, "A note on two problems in connexion with graphs", 1959), from a list for each pair of
-//! these. Every move, even one without cost, leads to a later list. So the states of a list do not depend on each
-//! other, and the number of plans to a state is known once its list is reached. A [`Guide`] that knows whether a state
-//! lies on a best plan restricts the search to such states.
+//! A plan is a sequence of moves; two moves to the same state make two plans. There is a list of states for each pair
+//! of cost and number of moves, and the lists are processed in ascending order (Dijkstra, "A note on two problems in
+//! connexion with graphs", 1959). Every move, even one without cost, leads to a later list. So the states of a list do
+//! not depend on each other, and the number of plans to a state is known once its list is reached. A [`Guide`] that
+//! knows whether a state lies on a best plan restricts the search to such states.
 //!
-//! Cost: an evaluation of the rules for each state, and each move, that costs less than the plan; and memory for each
-//! such state, which is accounted for.
+//! Cost: an evaluation of the rules for each state that is reached at a lower cost than the plan's, and for each of its
+//! moves. The memory of the reached states is reserved in the limits.
 
 use base::limits::{Account, LimitReached, Limits, table_bytes};
 use game::interpreter::{Interpreter, State};
@@ -27,7 +27,7 @@ const BY_LIST: u64 = 128;
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
     pub reward: u8,
-    /// Count the best plans, too.
+    /// Whether to count the best plans.
     pub plans: bool,
     /// Approximate bound on the number of states that are kept; `None`: only memory bounds it.
     pub states: Option<usize>,
@@ -38,11 +38,11 @@ pub enum Cheapest {
     Plan(Plan),
     /// There is no plan.
     Nothing,
-    /// Every plan costs at least this; the bound on states, or the memory, did not suffice to find one.
+    /// No plan was found within the bound on states or the memory; every plan costs at least this much.
     AtLeast(u64),
 }
 
-/// A best plan: no other costs less, and none of the same cost has fewer moves.
+/// A best plan: no plan costs less, and no plan of the same cost has fewer moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     pub cost: u64,
@@ -54,7 +54,7 @@ pub struct Plan {
 /// The cost and the number of moves of the best way to, or from, a state.
 pub type Key = (u64, u32);
 
-/// The key after one more move, which has this cost.
+/// The key after one more move, which costs `cost`.
 pub fn one_more(key: Key, cost: u64) -> Result<Key, LimitReached> {
     let too_large = |what: &str, limit| LimitReached::Size { what: what.to_owned(), limit };
     let cost = key.0.checked_add(cost).ok_or_else(|| too_large("the cost of a plan", u64::MAX))?;
@@ -75,7 +75,7 @@ pub struct Guide<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Reached {
     key: Key,
-    /// The previous state, and the move.
+    /// The previous state, and (`by`) the move from there.
     from: u32,
     by: MoveId,
 }
@@ -112,7 +112,7 @@ struct Search<'a> {
     known: IndexMap<State, Reached, FxBuildHasher>,
     /// By key: states that were reached with it; states that have a better key by now are skipped.
     open: BTreeMap<Key, Vec<u32>>,
-    /// Number of entries in these lists.
+    /// Number of entries in the lists of `open`.
     waiting: u64,
     /// By state: the number of best ways to it, if they are counted.
     plans: Vec<BigUint>,
@@ -154,7 +154,8 @@ impl Search<'_> {
         Ok(Cheapest::Nothing)
     }
 
-    /// Adds the listed states at which plans end to `ends`; if there are none, goes on from all others.
+    /// Adds the listed states at which plans end to `ends`. While `ends` is empty, reaches the successors of the other
+    /// listed states.
     fn settle(&mut self, key: Key, states: &[u32], ends: &mut Vec<u32>) -> Result<(), LimitReached> {
         let given: Vec<&State> =
             states.iter().map(|&state| self.known.get_index(state as usize).expect("known").0).collect();
@@ -186,7 +187,7 @@ impl Search<'_> {
                 }
             }
             self.reach(successor, Reached { key: (cost, moves), from, by })?;
-            // One of the best plans is enough.
+            // A guided search that does not count needs one best plan only, so one successor on it suffices.
             if self.guide.is_some() && !self.wanted.plans {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Finds the conditions for a reward that hold in no reachable state, and pairs that never hold together.
+//! Finds the conditions for a reward that hold in no reachable state, and pairs of them that never hold together.
 //!
 //! The condition for a reward is split at its conjunctions. The states of a layer in which each part holds are found as
 //! diagrams, from its fluents upward: a selection for each fluent and an operation on sets for each connective. Cost:
@@ -10,9 +10,9 @@ use kernel::{self, Automaton, Context, Diagram, Level, Outcome};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-/// Larger conditions, in nodes, are left out.
+/// If the conditions have more nodes than this, they are not examined.
 const MOST_NODES: usize = 2000;
-/// If there are more conditions, pairs are left out.
+/// If there are more conditions than this, pairs are not examined.
 const MOST_PAIRED: usize = 16;
 /// Bounds on the displayed depth of a condition, and on the displayed parts of each connective.
 const SHOWN_DEPTH: usize = 3;
@@ -33,8 +33,8 @@ pub struct Unmet {
     pub paired: bool,
 }
 
-/// The truth of a fluent by the levels of an assignment. If `positive`, it holds if one of these ascending levels is
-/// true; otherwise, if none is.
+/// The truth of a fluent in an assignment. If `positive`, the fluent holds if the variable of one of `levels`
+/// (ascending) is true; otherwise, it holds if none of these variables is true.
 pub struct Literal {
     pub levels: Vec<u32>,
     pub positive: bool,
@@ -48,7 +48,7 @@ pub struct Search<'a> {
     /// All nodes below the conditions, children before parents.
     nodes: Vec<NodeId>,
     met: Vec<bool>,
-    /// Pairs that were not met together so far; none if there are too many conditions.
+    /// Pairs of conditions that no state has met together so far; empty if there are too many conditions.
     apart: Vec<(usize, usize)>,
 }
 
@@ -184,7 +184,8 @@ fn shown(game: &Game, (node, holds): Condition, depth: usize) -> String {
     }
 }
 
-/// A state is the number of levels that were read; two more states stand for the truth of the fluent.
+/// The state of the automaton is the number of levels that were read; two more states stand for the truth of the
+/// fluent.
 impl Automaton for Literal {
     fn level(&self, state: u32) -> Level {
         self.levels.get(state as usize).map_or(Level::NONE, |&level| Level::new(level))

@@ -1,5 +1,5 @@
-//! Comma-separated values (RFC 4180) for `pandas.read_csv(file, comment="#")` and `read.csv(file, comment.char = "#")`:
-//! lines that start with `#` give the source of the table, then come the names of the columns and the rows. A missing
+//! Comma-separated values (RFC 4180) for `pandas.read_csv(file, comment="#")` and `read.csv(file, comment.char = "#")`.
+//! Lines that start with `#` give the source of the table; the names of the columns and the rows follow. A missing
 //! value is an empty field.
 
 use super::rows::RowValue;
@@ -18,13 +18,13 @@ pub fn line(fields: impl Iterator<Item = String>) -> String {
     format!("{}\n", fields.join(","))
 }
 
-/// In quotes if the text has characters with a meaning in CSV.
+/// A field of a line, in quotes if the text has characters with a meaning in CSV.
 fn field(text: &str) -> String {
     let plain = !text.contains([',', '"', '\n', '\r', '#']) && text.trim() == text;
     if plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
 }
 
-/// Moves are separated by a blank; fluents are 1 and 0.
+/// Writes rows as lines. The moves of a field are separated by blanks; the columns of fluents have 1 and 0.
 pub struct Csv<'t, W> {
     columns: &'t Columns<'t>,
     file: W,

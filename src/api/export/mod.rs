@@ -54,7 +54,7 @@ pub struct Options {
     pub layer: Option<u32>,
     /// The random sample to write; `None`: all positions.
     pub sample: Option<Sample>,
-    /// One of each orbit of the symmetries that keep the initial state and every role.
+    /// Whether to write only one position of each orbit of the symmetries that keep the initial state and every role.
     pub symmetric: bool,
 }
 
@@ -92,7 +92,7 @@ trait Table {
     fn finish(self: Box<Self>) -> Result<(), ExportError>;
 }
 
-/// The file has another name until it is complete.
+/// Writes the table to a file, which has another name until it is complete.
 pub fn export(
     source: &Source,
     options: &Options,
@@ -148,7 +148,7 @@ fn table<'t, W: Write + Seek + Send>(
     })
 }
 
-/// Returns the number of rows.
+/// Fills the table. Returns the number of rows.
 fn filled(
     columns: &Columns,
     positions: &Positions,
@@ -183,7 +183,7 @@ fn filled(
     })?;
     table.add(&rows)?;
     written += rows.len() as u64;
-    // This is the last check: the file is then completed, even if the run is interrupted.
+    // This is the last check of the limits: the file is completed from here on, even if the run is interrupted.
     limits.check()?;
     table.finish()?;
     Ok(written)

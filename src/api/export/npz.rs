@@ -12,11 +12,12 @@ use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// A missing value: endless play, no mover, no distance.
+/// The number for a missing value: endless play, no mover, no distance.
 const NONE: i8 = -1;
-/// Entries of the archive from this number of bytes on get larger numbers; what compression may add is subtracted.
+/// Entries of the archive with at least this number of bytes are written with sizes of 64 bits. Sizes of 32 bits
+/// suffice below it, even if compression makes an entry larger.
 const LARGE: u64 = 3 << 30;
-/// Lengths of the head of an array and of its first part are multiples of this.
+/// The length of the head of an array, and of the first part of the head, is a multiple of this.
 const ALIGNED: usize = 64;
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
@@ -27,8 +28,8 @@ pub struct Npz<'t, W: Write + Seek> {
     rows: u64,
 }
 
-/// Writes up to the first failure, which is reported once, and then discards everything. An archive tries to end itself
-/// on drop, and would print that this fails again.
+/// Writes up to the first failure and reports the failure once; then it discards everything. An archive that is dropped
+/// tries to write its end, and would print that this fails, too.
 struct Until<W> {
     file: W,
     failed: bool,
@@ -89,7 +90,7 @@ struct Arrays {
     plies: Option<Array>,
     legal: Array,
     best: Array,
-    /// Exact values as texts, a line each, and the length of the longest one.
+    /// Exact values as texts, one per line, and the length of the longest text.
     texts: Option<(BufWriter<File>, usize)>,
 }
 

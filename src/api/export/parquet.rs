@@ -14,7 +14,8 @@ use parquet::schema::types::{Type, TypePtr};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Bound on the rows and legal moves of a group. Smaller groups make the list of groups at the end of the file longer.
+/// Bound on the rows and legal moves of a row group. With smaller groups, the list of groups at the end of the file is
+/// longer.
 const GROUP: usize = 1 << 19;
 /// Approximate bytes of a row without fluents, and of a legal move, until the group is written.
 const ENTRY: u64 = 1 << 7;
@@ -188,7 +189,7 @@ fn put_moves<W: Write + Send>(
     put::<ByteArrayType, W>(group, &names, Some(&definitions), Some(&repetitions))
 }
 
-/// A failed write has the error of the system.
+/// The error of an export. If a write failed, it is the error of the system.
 fn failed(error: ParquetError) -> ExportError {
     ExportError::Write(match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {

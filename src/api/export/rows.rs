@@ -24,7 +24,7 @@ pub enum Source {
 
 pub struct Row {
     pub position: Position,
-    /// The only role with a choice or, in a forced ply, the one whose move has an effect; otherwise `None`.
+    /// The only role with a choice or, in a forced ply, the role whose move has an effect; otherwise `None`.
     pub mover: Option<usize>,
     pub terminal: bool,
     pub worth: RowValue,
@@ -45,7 +45,7 @@ pub struct Choice {
     joint: Option<String>,
     /// The moves of the roles that choose.
     pub moves: Vec<MoveId>,
-    /// As `optimal` of a query.
+    /// Whether the choice is best, as `optimal` of a query.
     pub best: bool,
 }
 

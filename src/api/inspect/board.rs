@@ -1,11 +1,11 @@
-//! Finds boards, whose squares have one content each, and positions in which a square has two.
+//! Finds boards, whose squares have one content each, and positions in which a square of a board has two contents.
 //!
 //! Names play no role. The fluents of one relation form a board if initially every square, given by all arguments but
-//! one, has exactly one content, there are several squares, and contents repeat (as blank squares do). A relation may
-//! allow several such readings at first (pieces that stand in a row, by row or by kind); a reading remains valid as
-//! long as play respects it. If play respects none of them, some square got a second content and kept the first: the
-//! rule that carries contents over does not check whether something was put there. If squares get empty as well, they
-//! have sets of contents (such as lamps that are lit), and nothing is wrong.
+//! one, has exactly one content, there are several squares, and contents repeat (as blank squares do). Initially, a
+//! relation may be read as a board in several ways (pieces that stand in a row, by row or by kind). A reading is given
+//! up when a position has two contents in a square. If all readings are given up, some square got a second content and
+//! kept the first: the rule that carries contents over does not check whether a move put another content there. If
+//! squares get empty as well, they have sets of contents (such as lamps that are lit), and nothing is wrong.
 
 use game::diagnostic::Diagnostic;
 use game::interpreter::State;
@@ -26,7 +26,7 @@ struct Reading<'a> {
     places: Vec<Vec<Content<'a>>>,
     contents: usize,
     clash: Option<Clash>,
-    /// Whether some position had a place without a content.
+    /// Whether a square had no content in some position.
     is_sparse: bool,
 }
 
@@ -46,8 +46,8 @@ pub struct Clash {
 }
 
 impl Board<'_> {
-    /// Positions in which a reading that play respected so far has a clash; notes places without a content. `columns`:
-    /// by fluent, where it holds.
+    /// The positions (one bit each) in which a reading without a clash so far has a clash. Also notes whether squares
+    /// have no content. `columns`: by fluent, the positions in which it holds.
     pub fn clashing(&mut self, columns: &[u64]) -> u64 {
         let mut clashing = 0;
         for reading in self.readings.iter_mut().filter(|reading| reading.clash.is_none() || !reading.is_sparse) {
@@ -65,14 +65,15 @@ impl Board<'_> {
         clashing
     }
 
-    /// Examines a position.
+    /// Looks for the first clash of each reading in a position.
     pub fn look(&mut self, state: &State, path: &mut dyn FnMut() -> Vec<String>) {
         for reading in self.readings.iter_mut().filter(|reading| reading.clash.is_none()) {
             reading.clash = reading.clash(state).map(|clash| Clash { path: path(), ..clash });
         }
     }
 
-    /// If play respected no reading: of those whose places always had a content, the clash of the one with the fewest.
+    /// If every reading has a clash: among the readings whose squares always had a content, the clash of the one with
+    /// the fewest contents.
     pub fn found(&self) -> Option<Clash> {
         let refuted = self.readings.iter().all(|reading| reading.clash.is_some());
         let boards = self.readings.iter().filter(|reading| refuted && !reading.is_sparse);
@@ -92,7 +93,7 @@ impl Reading<'_> {
     }
 }
 
-/// `constant`: the fluents that always hold.
+/// The boards of a game. `constant`: the fluents that always hold.
 pub fn boards<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> Vec<Board<'a>> {
     let varying = game.fluent_ids().map(|id| {
         let index = id.index();
@@ -111,7 +112,7 @@ pub fn boards<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> Vec<Board<'a>> 
     boards.filter(|board| !board.readings.is_empty()).collect()
 }
 
-/// `what`: the argument that is the content of a place.
+/// The reading of fluents in which argument `what` is the content, if they form a board.
 fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     let mut places: IndexMap<Vec<&GroundTerm>, Vec<Content<'a>>> = IndexMap::new();
     let mut contents: BTreeSet<&GroundTerm> = BTreeSet::new();
@@ -130,7 +131,7 @@ fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     is_board.then(|| Reading { places: places.into_values().collect(), contents, clash: None, is_sparse: false })
 }
 
-/// The finding points at the rule that keeps contents.
+/// The finding on a clash. It points at the rule that keeps contents.
 pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
     let [one, other] = &clash.contents;
     let moves = clash.path.get(..SHOWN).unwrap_or(&clash.path);

@@ -17,10 +17,11 @@ use serde::Serialize;
 use solving::solve::{self, Glance, Refusal};
 use std::fmt;
 
-/// Bounds on the search for a shorter way to an error that random play found: evaluated graph nodes, and states.
+/// Bound on the graph nodes that are evaluated in the search for a shorter way to an error that random play found.
 const SEARCH: usize = 100_000_000;
+/// Bound on the states of this search.
 const SEARCHED: usize = 50_000;
-/// Bound on the atoms, rule instances and nodes of the grounding. Larger games are not examined.
+/// Bound on the atoms, on the rule instances and on the nodes of the grounding. Larger games are not examined.
 const INSTANCES: u64 = 400_000;
 const STEPS: u64 = 10_000_000;
 
@@ -105,7 +106,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Grounds a checked program within bounds and examines the game. There is no grounding if it ends in an error.
+/// Grounds a checked program within bounds and examines the game. Without a grounding in the result, grounding failed.
 pub fn program(program: &Program, limits: &Limits) -> Result<(Inspection, Option<Grounding>), LimitReached> {
     let options = GroundOptions { instances: INSTANCES, steps: STEPS, derived: true, ..GroundOptions::default() };
     match ground(program, limits, &options) {
@@ -186,7 +187,7 @@ fn unreachable_goal(program: &Program, game: &Game) -> Option<Diagnostic> {
         is_goal
             && matches!(rule.head.arguments.last(), Some(Term::Constant(name)) if program.symbols.name(*name) == highest.to_string())
     };
-    // The text of a planning task has no rule for this reward, but a goal at which play ends.
+    // In the text of a planning task, a goal at which play ends stands for the rule.
     let span = program.rules.iter().find(pays).map_or(Span::default(), |rule| rule.span);
     let span = if span == Span::default() { place(program, Predicate::Terminal) } else { span };
     let advice = "its conditions hold in no state that any moves lead to";

@@ -11,8 +11,9 @@ use std::collections::BTreeSet;
 const LANES: usize = 64;
 /// Moves of each play, including those after a new start.
 const STEPS: usize = 200;
-/// Bound on the evaluated graph nodes, but at least `LEAST` moves of each play are made.
+/// Bound on the graph nodes that are evaluated in all plays.
 const WORK: usize = 10_000_000;
+/// This number of moves is made in each play in any case.
 const LEAST: usize = 4;
 const SEED: u64 = 1;
 
@@ -21,7 +22,7 @@ pub struct Played {
     pub positions: usize,
     /// The first position that the solver refuses.
     pub refusal: Option<Refusal>,
-    /// The first place of a board with two contents.
+    /// The first clash on a board: two contents in one square.
     pub clash: Option<Clash>,
     /// The first position in which several players have a choice.
     pub joint: Option<Refusal>,
@@ -44,7 +45,8 @@ struct Look<'a, 'b, 'c> {
     played: Played,
 }
 
-/// Plays at random from the initial state, again and again. Among simultaneous findings, the shortest path counts.
+/// Plays at random from the initial state, again and again. If several plays make a finding at the same time, the one
+/// with the shortest path counts.
 pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let interpreter = Interpreter::new(game);
     let mut random = Random::new(SEED);
@@ -74,7 +76,7 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
 }
 
 impl Look<'_, '_, '_> {
-    /// Examines the positions in the given order. Only positions with findings are extracted from the columns.
+    /// Examines the positions of the lanes in `order`. Only positions with findings are extracted from the columns.
     fn at(&mut self, columns: &mut Lanes, lanes: &mut [Lane], order: &[usize]) {
         let view = self.interpreter.look(columns);
         self.played.positions += lanes.len();
@@ -82,7 +84,7 @@ impl Look<'_, '_, '_> {
         let joint = self.joint(&view);
         let faults = if self.played.refusal.is_none() { faults(&view) } else { 0 };
         let clashing = self.boards.iter_mut().fold(0, |clashing, board| clashing | board.clashing(columns.columns()));
-        // Only games that need exact values are refused for a state that repeats; games in turns may have cycles.
+        // The solver refuses a repeating state only in games that need exact values; games in turns may have cycles.
         let circular = self.game.has_chance || joint != 0 || self.played.joint.is_some();
         let circular = circular && self.played.repeat.is_none();
         if clashing | joint | faults == 0 && !circular {
@@ -115,7 +117,7 @@ impl Look<'_, '_, '_> {
         }
     }
 
-    /// Only terminal positions in which every role has one reward count.
+    /// Notes the sums of rewards of terminal positions in which every role has exactly one reward.
     fn sums(&mut self, columns: &Lanes, view: &View) {
         let ended = view.terminal & view.paid;
         if ended == 0 {
@@ -131,7 +133,7 @@ impl Look<'_, '_, '_> {
         self.played.sums.extend((0..LANES).filter(|lane| ended >> lane & 1 == 1).map(|lane| sums[lane]));
     }
 
-    /// The positions in which several players have a choice, unless one was found before.
+    /// The positions in which several players have a choice; none if such a position was found before.
     fn joint(&self, view: &View) -> u64 {
         if self.played.joint.is_some() {
             return 0;
@@ -145,7 +147,7 @@ impl Look<'_, '_, '_> {
     }
 }
 
-/// The positions in which a role has no legal move, or at the end not exactly one reward.
+/// The positions in which a role has no legal move, or that are terminal and give some role no reward or several.
 fn faults(view: &View) -> u64 {
     let able = view.able.iter().fold(u64::MAX, |all, able| all & able);
     view.terminal & !view.paid | !view.terminal & !able

@@ -50,7 +50,7 @@ fn two_contents_of_a_place_are_shown_with_a_path() {
     );
 }
 
-/// At first every column has one square of each kind, so that rows look like contents, too.
+/// Initially every column has one square of each kind, so that a reading with rows as contents is possible, too.
 #[test]
 fn a_relation_is_a_board_while_one_of_its_readings_holds() {
     let moved = |keep: &str| {
@@ -74,7 +74,7 @@ fn a_relation_is_a_board_while_one_of_its_readings_holds() {
     assert!(findings[0].contains("(cell 1 2 w)") || findings[0].contains(" 2 empty)"), "{findings:?}");
 }
 
-/// At first every column has one lamp that is lit, by chance.
+/// Initially every column has one lamp that is lit, by chance.
 #[test]
 fn lamps_are_no_contents() {
     let lamps = "(role r) (row a) (row b) (column 1) (column 2) (column 3) (column 4)

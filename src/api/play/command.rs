@@ -5,9 +5,9 @@ use solving::solution::terms;
 /// A command of a person in a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// A move by its name (parentheses may be left out) or its number, from 1 on, among the legal ones.
+    /// A move, by its name (parentheses may be left out) or by its number among the legal moves, from 1 on.
     Move(String),
-    /// Lists the legal moves, with the value after each if `values`.
+    /// Lists the legal moves.
     List {
         /// Whether values are requested.
         values: bool,
@@ -29,7 +29,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Case does not matter. `None` for an empty line.
+    /// Reads a command, in any case of letters. `None` for an empty line.
     pub fn read(line: &str) -> Option<Command> {
         let line = line.trim();
         Some(match line.to_ascii_lowercase().as_str() {
@@ -48,7 +48,7 @@ impl Command {
     }
 }
 
-/// Index of a typed move: by its exact name, by a unique name in another case, or by its number.
+/// The index of a typed move: by its exact name, by a name that is unique if case is ignored, or by its number.
 pub fn named<'n>(names: impl Iterator<Item = &'n str> + Clone, typed: &str) -> Option<usize> {
     let only = |wanted: &str| {
         let mut found = names.clone().enumerate().filter(|(_, name)| name.eq_ignore_ascii_case(wanted));

@@ -22,7 +22,7 @@ pub struct ExactMatch {
 }
 
 impl ExactMatch {
-    /// Also returns the first answers. `limits` bound the solution of matrices.
+    /// Starts a match. Also returns its first answers. `limits` bound the solution of matrices.
     pub fn start(
         solution: Box<ExactSolution>,
         settings: Settings,
@@ -125,7 +125,7 @@ impl ExactMatch {
         Ok(())
     }
 
-    /// Plays one ply with a move of the person, on which the moves of the others do not depend.
+    /// Plays one ply with a move of the person. The moves of the other roles do not depend on it.
     fn make(&mut self, own: MoveId, told: &mut Vec<Told>) -> Result<(), ReadError> {
         let (position, situation) = self.now().clone();
         let human = self.settings.human.index();
@@ -187,7 +187,8 @@ impl ExactMatch {
     }
 }
 
-/// A move of a role from its best mixture or, with the probability of an error, one outside of it; any move for chance.
+/// Draws a move of a role: from its best mixture or, with the probability of an error, outside of the mixture. Chance
+/// draws any move.
 pub fn drawn(
     solution: &ExactSolution,
     position: &Position,
@@ -198,7 +199,7 @@ pub fn drawn(
 ) -> Result<MoveId, ReadError> {
     let legal = &solution.situation(position)?.legal[role];
     if legal.len() > 1 && role < solution.solution().game().players() {
-        // Drawn in every case, so that later moves do not depend on the number of other moves.
+        // A number is drawn even if no move is outside of the mixture, so that later draws do not depend on that.
         let errs = random.below(1_000_000) < errors_per_million as usize;
         let mixture = solution.mixture(position, role, limits)?.filter(|_| errs).unwrap_or_default();
         let others = mixture.iter().zip(legal).filter(|(probability, _)| probability.is_zero());

@@ -30,12 +30,12 @@ pub struct Match {
     random: Random,
     /// The positions so far; the last one is the current one.
     history: Vec<Assessment>,
-    /// The positions repeat, and the person has no choice in any of them.
+    /// Whether the positions repeat, and the person has no choice in any of them.
     repeats: bool,
 }
 
 impl Match {
-    /// Also returns the first answers.
+    /// Starts a match. Also returns its first answers.
     pub fn start(solution: Arc<Solution>, settings: Settings) -> Result<(Self, Vec<Told>), ReadError> {
         let first = solution.assess(&solution.start())?;
         let random = Random::new(settings.seed);
@@ -98,7 +98,7 @@ impl Match {
         Told::Position { query: self.query(), standing: self.standing() }
     }
 
-    /// Plays until the person has to decide, or play is over or would go on for ever.
+    /// Plays until the person has to decide, play is over, or the positions repeat without a choice of the person.
     fn go_on(&mut self, told: &mut Vec<Told>) -> Result<(), ReadError> {
         let mut met = HashSet::new();
         self.repeats = false;

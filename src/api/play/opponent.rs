@@ -5,7 +5,8 @@ use base::limits::Limits;
 use base::random::Random;
 use solving::solution::{Assessment, MoveValue, ReadError, Solution};
 
-/// A best move, by cost or distance if known, otherwise by value; with the probability of an error, a losing one.
+/// A best move, by cost or distance if known, otherwise by value; with the probability of an error, a move that loses
+/// value.
 pub fn choose<'a>(
     solution: &Solution,
     assessment: &'a Assessment,
@@ -13,7 +14,7 @@ pub fn choose<'a>(
     random: &mut Random,
 ) -> Result<&'a MoveValue, ReadError> {
     let others: Vec<&MoveValue> = assessment.moves.iter().filter(|option| !option.keeps_value).collect();
-    // Drawn in every case, so that later moves do not depend on the number of other moves.
+    // A number is drawn even if every move keeps the value, so that later draws do not depend on that.
     let errs = random.below(1_000_000) < settings.errors_per_million as usize;
     if errs && !others.is_empty() {
         return Ok(random.choose(&others).expect("there are others"));
@@ -22,7 +23,7 @@ pub fn choose<'a>(
     Ok(random.choose(&best).expect("an assessed position in which a role moves has a best move"))
 }
 
-/// The moves of which none is known to be better than another. Each search keeps about `nodes` positions.
+/// The best moves, as far as is known. Each search keeps about `nodes` positions.
 fn best<'a>(solution: &Solution, assessment: &'a Assessment, nodes: usize) -> Result<Vec<&'a MoveValue>, ReadError> {
     if solution.has_costs() {
         let mut query = solution.described(assessment, None);

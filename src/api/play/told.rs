@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use solving::exact::{self, Value};
 use solving::solution::{Distance, Drawing, Query};
 
-/// Roles, moves and fluents are given in displayed form.
+/// An answer of a match. Roles, moves and fluents are given in displayed form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Told {
@@ -37,7 +37,7 @@ pub enum Told {
         /// Whether play goes on.
         standing: Standing,
     },
-    /// The legal moves of the position, with the value after each if `values`.
+    /// The legal moves of the position.
     Moves {
         /// The position with its legal moves.
         query: Box<Query>,
@@ -53,14 +53,14 @@ pub enum Told {
         /// The best moves and their consequences.
         hint: Hint,
     },
-    /// A position with exact values, and the next step.
+    /// A position with exact values.
     Stand {
         /// The position.
         stand: Box<Stand>,
         /// Whether play goes on.
         standing: Standing,
     },
-    /// The legal moves of the person in such a position, with the value of each if `values`.
+    /// The legal moves of the person in a position with exact values.
     Choices {
         /// The person's legal moves.
         choices: Vec<Choice>,
@@ -69,7 +69,8 @@ pub enum Told {
         /// Whether the values after the moves are requested.
         values: bool,
     },
-    /// The value of such a position, and the probability of each of the person's moves in its best mixture.
+    /// The value of a position with exact values, and the probability of each of the person's moves in its best
+    /// mixture.
     Mixture {
         /// By player: the average reward; `None` if only guarantees are known.
         value: Option<Value>,
@@ -78,7 +79,7 @@ pub enum Told {
     },
     /// The fluents that hold.
     State(Vec<String>),
-    /// No legal move has that name or number. The names of the legal moves.
+    /// No legal move has the given name or number; the legal moves are listed.
     Illegal(Vec<String>),
     /// Play is over, so no move can be made.
     Over,
@@ -86,7 +87,7 @@ pub enum Told {
     NothingToTakeBack,
     /// The list of commands is requested.
     Help,
-    /// The match is left.
+    /// The person ends the match.
     Left,
 }
 
@@ -114,7 +115,7 @@ pub struct Choice {
     pub action: String,
     /// By player: the average reward after the move, while all others play their best mixtures.
     pub value: Option<Value>,
-    /// In the best mixture, if that is known.
+    /// The probability of the move in the person's best mixture, if known.
     #[serde(serialize_with = "number_or_none")]
     pub probability: Option<Rational>,
 }
@@ -154,7 +155,7 @@ pub enum Hint {
         /// The first moves of such plans.
         best: Vec<String>,
     },
-    /// The distance to the end, and the best moves; all moves that keep the value if the best ones are unknown.
+    /// The distance to the end, and the best moves. If the best moves are unknown, all moves that keep the value.
     Ends {
         /// The distance of the position.
         after: Distance,

@@ -2,8 +2,8 @@
 //!
 //! - The random player takes each move with the same probability.
 //! - The greedy player looks one ply ahead, at the rewards of terminal positions.
-//! - The searching player looks up to [`PLIES`] plies ahead, as far as [`MOST`] positions permit. It follows all moves;
-//!   each role maximises for itself.
+//! - The searching player looks up to [`PLIES`] plies ahead, fewer if a search would need more than [`MOST`] positions.
+//!   It follows all moves; each role maximises for itself.
 //!
 //! A player who looks ahead takes each of the moves that look best with the same probability. Its search stops at
 //! positions in which several players choose at the same time, and after its last ply. If play is not over there, the
@@ -22,7 +22,7 @@ use std::cmp::Ordering;
 
 /// Plies that the searching player looks ahead.
 pub const PLIES: u32 = 3;
-/// Bound on the positions of a search. If there are more, the player looks one ply less ahead.
+/// Bound on the positions of a search. If a search needs more positions, the player looks one ply less ahead.
 pub const MOST: usize = 5_000;
 
 /// Probabilities of a wrong move, from 0 to 1.
@@ -80,7 +80,8 @@ impl Players<'_> {
         Ok(Difficulty { random: (moves - 1.0) / moves, greedy, search, search_plies })
     }
 
-    /// The probability that a player who looks `plies` plies ahead makes a wrong move; `None`: too many positions.
+    /// The probability that a player who looks `plies` plies ahead makes a wrong move; `None` if the search needs too
+    /// many positions.
     fn looking_ahead(
         &self,
         question: &Question,
@@ -103,7 +104,7 @@ impl Players<'_> {
 }
 
 impl Search<'_> {
-    /// The estimate for a position; `None`: too many positions.
+    /// The estimate for a position; `None` if the search needs too many positions.
     fn value(&mut self, position: &Position, plies: u32) -> Result<Option<Value>, ReadError> {
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;
@@ -122,13 +123,13 @@ impl Search<'_> {
         if plies == 0 || second.is_some() {
             return Ok(Some(middle.clone()));
         }
-        // If nobody has a choice, there is one value.
+        // If no player chooses, there is a single value, so any mover will do.
         let mover = RoleId(first.unwrap_or(0) as u32);
         let found = self.choices(position, &situation, plies)?;
         Ok(found.and_then(|found| found.into_iter().max_by(|one, other| self.players.compare(mover, one, other))))
     }
 
-    /// By move of the only player that chooses: the estimated value after it, a mean over the moves of chance.
+    /// For each move of the only player that chooses: the estimated value after it, a mean over the moves of chance.
     fn choices(
         &mut self,
         position: &Position,

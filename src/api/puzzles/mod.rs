@@ -3,10 +3,10 @@
 //! chance or simultaneous choices: positions in which one player chooses, and exactly one of its moves is best on
 //! average.
 //!
-//! Positions are drawn at random, each state with the same probability; all are examined if there are no more than the
-//! draws. Of positions that a symmetry maps onto each other, one is kept. Three players who do not know the solution
-//! measure the difficulty ([`difficulty`]). Cost: an assessment for each position, and a bounded search for each
-//! puzzle.
+//! Positions are drawn at random, each state with the same probability; if there are no more positions than draws, all
+//! positions are examined. Among positions that symmetries map onto each other, one is kept. Three players who do not
+//! know the solution measure the difficulty ([`difficulty`]). Cost: an assessment for each position, and a bounded
+//! search for each puzzle.
 
 mod difficulty;
 
@@ -31,7 +31,7 @@ pub struct Options {
     pub number: usize,
     /// The only layer with puzzles; `None`: all layers.
     pub layer: Option<u32>,
-    /// Number of positions to draw. If there are no more, all are examined.
+    /// Number of positions to draw. If the solution has no more positions than this, all of them are examined.
     pub draws: u64,
     /// Seed of the drawn positions.
     pub seed: u64,
@@ -53,7 +53,7 @@ pub struct Question {
     pub position: Position,
     /// The role that chooses.
     pub mover: RoleId,
-    /// `None` is endless play, here and after moves.
+    /// The value of the position; `None` is endless play, here and in `moves`.
     pub value: Option<Numbers>,
     /// Plies to the end, if they are stored.
     pub plies: Option<u32>,
@@ -63,7 +63,7 @@ pub struct Question {
     pub solution: usize,
 }
 
-/// The most difficult puzzles first.
+/// The result of a search for puzzles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The puzzles, the most difficult one first.
@@ -90,7 +90,7 @@ pub fn puzzles(
     let all = whole.total() <= options.draws;
     let positions = if all { whole } else { Positions::new(solution, options.layer, Some(sample))? };
     let players = Players::new(opened);
-    // At most one position for each draw.
+    // Memory for the seen states: at most one state for each position.
     let state = solution.game().fluents.len() as u64 / 8 + 2 * size_of::<State>() as u64;
     let _seen = limits.hold(positions.total().saturating_mul(state))?;
     let (mut seen, mut looked_at, mut puzzles): (FxHashSet<State>, u64, Vec<Puzzle>) = Default::default();

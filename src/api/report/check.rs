@@ -1,4 +1,4 @@
-//! The report of `check`: every finding on a text, and whether the solver will take the game.
+//! The report of `check`: every finding on a text, and whether the solver accepts the game.
 
 use super::refusal::reason_text;
 use crate::inspect::Verdict;

@@ -91,10 +91,10 @@ fn duration(time: Seconds) -> String {
     seconds(time.as_f64())
 }
 
-/// The path as a word for a shell, in quotes if necessary.
+/// The path as one word of a shell command, in quotes if necessary.
 pub fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
-    // A leading `-` would start an option.
+    // A path that starts with `-` would be read as an option.
     let text = if text.starts_with('-') { format!("./{text}") } else { text };
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }

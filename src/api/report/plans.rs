@@ -14,7 +14,7 @@ impl RunReport {
         }
     }
 
-    /// A sentence without its full stop.
+    /// The cost or the number of moves of the best plans, or that there is no plan: a sentence without its full stop.
     pub(super) fn best_plan(&self) -> Option<String> {
         let PlansReport { cost, cost_at_least, plan_length, plans, unit_costs } = self.plans.as_ref()?;
         if *unit_costs && plans.is_none() {

@@ -9,9 +9,9 @@ use solving::words::table::Table;
 use solving::words::value::value_text;
 use std::fmt::Write;
 
-/// Largest number of lines of the histogram. If there are more distances, several share a line.
+/// Largest number of lines of the histogram. If there are more distances, a line stands for several of them.
 const LINES: u32 = 50;
-/// If there are more values, the text lacks the histogram; documents and JSON always have it.
+/// If there are more values, the text has no histogram; documents and JSON have it in every case.
 const VALUES: usize = 6;
 
 /// States by plies to the end, a column for each value; empty if no value has distances.

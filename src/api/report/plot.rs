@@ -1,6 +1,6 @@
 //! Plots as SVG: lines by layer on a logarithmic axis, shares stacked by layer, and parts for other plots. Colours are
-//! attributes, so that a plot is complete by itself. By classes (`c0`, `c1`, … for series, `ground`, `grid`), the page
-//! around a plot can set other colours. Texts are escaped.
+//! attributes, so that a plot is complete by itself. Elements also have classes (`c0`, `c1`, … for series, `ground`,
+//! `grid`), so that the page around a plot can set other colours. Texts are escaped.
 
 use base::digits::grouped;
 use std::fmt::{Arguments, Write};
@@ -11,18 +11,18 @@ pub const WIDTH: f64 = 640.0;
 pub const HEIGHT: f64 = 360.0;
 /// The margins of a plot: left, right, top, bottom.
 pub const MARGIN: [f64; 4] = [64.0, 16.0, 36.0, 44.0];
-/// Colours that people with any colour vision can distinguish (Okabe and Ito, "Color Universal Design", 2008); the last
-/// one is for the remainder.
+/// Colours that people with any colour vision can distinguish (Okabe and Ito, "Color Universal Design", 2008). The last
+/// colour is for the remainder.
 pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8f7a00", "#8a8a8a"];
-/// By colour: the lengths of dashes and gaps, so that coinciding lines are all visible. No two patterns are equal. The
-/// first line is solid and wider, because it is below all others.
+/// By colour: the lengths of the dashes and gaps of a line. All patterns differ, so that coinciding lines are all
+/// visible. The first line is solid and wider than the other lines, because it is below them.
 const DASHES: [&str; 8] = ["", "8 5", "2 4", "9 3 2 3", "14 4", "5 3 2 3 2 3", "4 8", "1 3"];
 /// The widths of the first line and of the others.
 const WIDTHS: [f64; 2] = [3.5, 2.0];
-/// The radius of a circle for a single value on the first line, and its decrease per further line.
+/// The radius of a circle for a single value on the first line, and by how much it decreases with each further line.
 const RADII: [f64; 2] = [4.5, 0.4];
-/// By colour: the marks on a line, as paths around a point. The lines have marks at different layers, so that all are
-/// visible.
+/// By colour: the marks on a line, as paths around a point. The lines have marks at different layers, so that no mark
+/// hides another one.
 const MARKS: [&str; 8] = [
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
     "m-3.5-3.5h7v7h-7z",
@@ -62,7 +62,7 @@ pub fn lines(title: &str, series: &[Series]) -> String {
         plot.rule(y(10f64.powi(decade)), &power(decade));
     }
     layer_labels(&mut plot, layers, x);
-    // At each marked layer one series has its mark, in turn.
+    // At each marked layer one series has its mark, and the series take turns.
     let apart = layers.div_ceil(MOST_MARKS).max(1);
     let turn =
         |layer: usize| if layer.is_multiple_of(apart) { layer / apart % series.len().max(1) } else { series.len() };
@@ -85,7 +85,8 @@ pub fn lines(title: &str, series: &[Series]) -> String {
     plot.end()
 }
 
-/// Shares stacked by layer, the first part at the bottom. The values of a part are its shares by layer, from 0 to 1.
+/// Shares stacked by layer, the first series at the bottom. The values of a series are its shares by layer, from 0 to
+/// 1.
 pub fn shares(title: &str, parts: &[Series]) -> String {
     let layers = parts.iter().map(|part| part.values.len()).max().unwrap_or(0);
     let [_, _, top, bottom] = MARGIN;
@@ -132,7 +133,7 @@ fn layer_labels(plot: &mut Plot, layers: usize, x: impl Fn(usize) -> f64) {
     }
 }
 
-/// A power of ten as markup.
+/// A power of ten, as markup.
 pub fn power(decade: i32) -> String {
     match decade {
         -2..0 => format!("{}", 10f64.powi(decade)),
@@ -141,7 +142,7 @@ pub fn power(decade: i32) -> String {
     }
 }
 
-/// The text for HTML, XML and their attributes. Characters that XML does not allow are replaced.
+/// The text, escaped for HTML, XML and their attributes. Characters that XML does not allow are replaced.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -193,22 +194,22 @@ impl Plot {
         writeln!(self.text, "{element}").expect("a text in memory can be written");
     }
 
-    /// A text, which is escaped.
+    /// Adds a text, which is escaped.
     pub fn text(&mut self, x: f64, y: f64, anchor: &str, text: &str) {
         self.markup(x, y, anchor, &escaped(text));
     }
 
-    /// A text that is markup already.
+    /// Adds a text that is already markup, so it is not escaped.
     pub fn markup(&mut self, x: f64, y: f64, anchor: &str, markup: &str) {
         self.add(format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{markup}</text>"));
     }
 
-    /// The name of a series in the row below a plot, with a square of its colour.
+    /// Adds the name of a series to the row below the plot, with a square of its colour.
     pub fn key(&mut self, place: usize, places: usize, colour: usize, name: &str) {
         self.key_at(key_place(place, places), HEIGHT - 10.0, colour, name);
     }
 
-    /// As [`Plot::key`], with a piece of the line in place of the square.
+    /// As [`Plot::key`], with a piece of the series' line in place of the square.
     fn line_key(&mut self, place: usize, places: usize, colour: usize, name: &str) {
         let (x, y) = (key_place(place, places), HEIGHT - 10.0);
         let (end, middle, look) = (x + SAMPLE, y - 4.0, line_look(colour));
@@ -217,7 +218,7 @@ impl Plot {
         self.text(end + 4.0, y, "start", name);
     }
 
-    /// The name of a series at a place, with a square of its colour.
+    /// Adds the name of a series at a point, with a square of its colour.
     pub fn key_at(&mut self, x: f64, y: f64, colour: usize, name: &str) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let top = y - 9.0;
@@ -227,19 +228,19 @@ impl Plot {
         self.text(x + 14.0, y, "start", name);
     }
 
-    /// A horizontal line of the grid. Its label is markup.
+    /// Adds a horizontal line of the grid. Its label is markup, which is not escaped.
     pub fn rule(&mut self, y: f64, label: &str) {
         let (from, to) = (MARGIN[0], WIDTH - MARGIN[1]);
         self.add(format_args!("<path class=\"grid\" d=\"M{from} {y:.1}H{to}\" stroke=\"#ddd\"/>"));
         self.markup(from - 8.0, y + 4.0, "end", label);
     }
 
-    /// A vertical line of the grid.
+    /// Adds a vertical line of the grid.
     pub fn column(&mut self, x: f64, top: f64, bottom: f64) {
         self.add(format_args!("<path class=\"grid\" d=\"M{x:.1} {top:.1}V{bottom:.1}\" stroke=\"#ddd\"/>"));
     }
 
-    /// A rectangle with these edges. The label tells its meaning.
+    /// Adds a rectangle with these edges. The label tells its meaning.
     pub fn area(&mut self, [left, top, right, bottom]: [f64; 4], colour: usize, label: &str) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let [width, height] = [right - left, bottom - top].map(|length| length.max(0.3));
@@ -250,13 +251,13 @@ impl Plot {
         ));
     }
 
-    /// A line through points.
+    /// Adds a line through points.
     pub fn line(&mut self, points: &[(f64, f64)], colour: usize) {
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         self.add(format_args!("<polyline {} points=\"{}\"/>", line_look(colour), points.join(" ")));
     }
 
-    /// The mark of a line at a point. The label tells the value there.
+    /// Adds the mark of a line at a point. The label tells the value there.
     fn mark(&mut self, x: f64, y: f64, colour: usize, label: &str) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let (shape, label) = (MARKS[class], escaped(label));
@@ -265,7 +266,7 @@ impl Plot {
         ));
     }
 
-    /// A circle for a single value.
+    /// Adds a circle for a single value.
     pub fn dot(&mut self, x: f64, y: f64, colour: usize) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let radius = RADII[0] - RADII[1] * class as f64;
@@ -280,7 +281,7 @@ fn rounded(value: f64) -> String {
     if value < 1e15 { grouped(value.round() as u64) } else { format!("{value:.3e}") }
 }
 
-/// The start of a name in the row below a plot.
+/// The horizontal position at which a name in the row below a plot begins.
 fn key_place(place: usize, places: usize) -> f64 {
     let wide = (WIDTH - MARGIN[0] - MARGIN[1]) / places.max(4) as f64;
     MARGIN[0] + wide * place as f64

@@ -12,7 +12,7 @@ pub fn refusal_text(game: &str, refusal: &Refusal, findings: &Findings) -> Strin
 /// The reason with its state and its path.
 pub fn reason_text(refusal: &Refusal) -> String {
     let mut text = format!("{}\n", refusal.message);
-    // A refusal without a state has no path either; a state in which nothing holds may have one.
+    // A refusal without a state has no path either. A state in which no fluent holds may have a path.
     if !refusal.state.is_empty() || !refusal.path.is_empty() {
         let state = if refusal.state.is_empty() { "no fluent holds".to_owned() } else { refusal.state.join(" ") };
         let _ = writeln!(text, "  state: {state}");

@@ -107,7 +107,8 @@ impl RunReport {
         text
     }
 
-    /// Leaves out what the line of the roles and the line below say, and what is the same in every layer.
+    /// The table of layers, without columns that are the same in every layer, and without what other lines of the
+    /// report say.
     fn layer_table(&self) -> String {
         let mut mixed = self.layers.iter().filter_map(|layer| layer.mixed.as_ref());
         let chance = mixed.any(|mixed| mixed.chance != 0u32.into());
@@ -121,7 +122,8 @@ impl RunReport {
         sheet.map_or_else(String::new, |sheet| sheet.text(wanted).render(2))
     }
 
-    /// For two players the reward matrix. For others the states by rewards, unless the command lists them anyway.
+    /// For two players, the states by the rewards of both. For other games, the states by rewards, unless the command
+    /// lists them anyway.
     fn matrix(&self, buckets: &[Bucket]) -> String {
         match self.roles.as_slice() {
             [first, second] => {
@@ -140,7 +142,7 @@ impl RunReport {
         }
     }
 
-    /// The parts that the report lacks for reasons of space, and the command that shows them.
+    /// Says which parts the report leaves out for lack of space, and which command shows them.
     fn left_out(&self, buckets: &[Bucket]) -> String {
         let layers = self.command != Command::Classify && buckets.len() > REWARD_COLUMNS;
         let Some(text) = left_out_text(buckets.len(), layers, plies::has_too_many_values(buckets)) else {
@@ -155,7 +157,7 @@ impl RunReport {
         format!("\n  {text}; `{place}` has them\n")
     }
 
-    /// The number of ties. With two players, only if requested.
+    /// The number of ties; in a game of two players only if it was requested.
     fn ties(&self) -> String {
         match &self.ties {
             Some(ties) => format!("\n  {}\n", ties_text(ties, self.opponent_model)),

@@ -48,7 +48,7 @@ impl fmt::Display for Generator {
     }
 }
 
-/// Each element maps to the next one, the last to the first.
+/// A cycle as text. Each element is mapped to the next one, the last element to the first.
 fn displayed(cycle: &[String]) -> String {
     match cycle {
         [one, other] => format!("{one} ↔ {other}"),

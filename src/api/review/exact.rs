@@ -1,7 +1,7 @@
 //! Judges the moves of a match in a game with chance or joint choices.
 //!
 //! The loss of a player's move is the average reward that it costs the player compared with the best mixture, while all
-//! others play their best mixtures. It is 0 for a move of the mixture. The effect of chance is reported separately.
+//! others play their best mixtures. A move of the mixture has no loss. The effect of chance is reported separately.
 
 use super::Record;
 use super::judge::played;
@@ -46,16 +46,17 @@ pub struct ExactReview {
 pub struct ExactReviewed {
     /// The number of the ply, from 1 on.
     pub ply: u32,
-    /// The only role with a choice or, in a forced ply, the one whose move has an effect; `None` if several chose.
+    /// The only role with a choice or, in a forced ply, the role whose move has an effect; `None` if several roles
+    /// chose.
     pub role: Option<String>,
-    /// The move of that role, or the moves of all in brackets.
+    /// The move of that role; if several roles chose, the moves of all roles in brackets.
     #[serde(rename = "move")]
     pub action: String,
     /// By role, chance last: its move.
     pub joint: Vec<String>,
-    /// No role had a choice.
+    /// Whether no role had a choice.
     pub forced: bool,
-    /// By player: the value before the ply and after it.
+    /// By player: the value before the ply.
     pub before: Value,
     /// The value before the ply as decimal numbers.
     pub before_float: Vec<f64>,
@@ -72,7 +73,7 @@ pub struct ExactReviewed {
     pub keeps_value: bool,
     /// Whether each player that had a choice made a move of its mixture.
     pub optimal: bool,
-    /// `rewards`, if a player lost something.
+    /// The kind of the loss, always `rewards`, if a player lost something.
     #[serde(rename = "gives_away")]
     pub loss: Option<Loss>,
 }
@@ -86,7 +87,7 @@ pub struct Chosen {
     /// The probability of the move in the best mixture.
     #[serde(flatten)]
     pub probability: Probability,
-    /// The average loss of the player: of its reward or, by `max-diff`, of its lead.
+    /// The average loss of the player: of its reward or, with `max-diff`, of its lead.
     #[serde(rename = "loses", serialize_with = "number")]
     pub loss: Rational,
     /// The loss as a decimal number.
@@ -157,7 +158,7 @@ pub fn review_exact(
     })
 }
 
-/// The plies of a match, whether or not positions have values.
+/// The plies of a match. Positions need not have values.
 pub fn replayed(
     solution: &ExactSolution,
     start: &Position,
@@ -173,7 +174,7 @@ pub fn replayed(
     played(solution.solution(), start, record, (replay, joint), limits)
 }
 
-/// The judged plies of joint moves in a position, each by the names of the moves of all roles.
+/// The judged plies of a match from a position. `moves`: by ply, the names of the moves of all roles.
 pub fn judged(
     solution: &ExactSolution,
     position: &Position,

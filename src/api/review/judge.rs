@@ -32,14 +32,14 @@ pub struct Review {
     pub accuracy: IndexMap<String, Accuracy>,
 }
 
-/// How well a role chose in the plies where something was at stake: it had a legal move that does not keep the value.
+/// How well a role chose in the plies with something at stake, that is, with a legal move that does not keep the value.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Accuracy {
     /// Number of plies with something at stake.
     pub choices: usize,
-    /// Number of those in which its move kept the value.
+    /// Number of such plies in which the move of the role kept the value.
     pub kept: usize,
-    /// The mean of their scores, from 0 to 100; `None` if there are none.
+    /// The mean score of its moves in such plies, from 0 to 100; `None` if there are no such plies.
     pub percent: Option<f64>,
 }
 
@@ -48,14 +48,14 @@ pub struct Accuracy {
 pub struct Reviewed {
     /// The number of the ply, from 1 on.
     pub ply: u32,
-    /// The role whose move is shown: the one with the choice or, in a forced ply, the one whose move has an effect.
+    /// The role whose move is shown: the role with the choice or, in a forced ply, the role whose move has an effect.
     pub role: String,
     /// Name of the move.
     #[serde(rename = "move")]
     pub action: String,
     /// By role: its move.
     pub joint: Vec<String>,
-    /// No role had a choice.
+    /// Whether no role had a choice.
     pub forced: bool,
     /// By role: the value before the move; `None`: endless play.
     pub before: Option<Vec<u8>>,
@@ -85,8 +85,8 @@ pub struct Reviewed {
     pub loss: Option<Loss>,
     /// The best moves of the position.
     pub best: Vec<String>,
-    /// The share of the stake that the move kept, from 0 (the worst move) to 1 (the value was kept, or more), by the mover's
-    /// first criterion: its reward, or its lead.
+    /// The share of the stake that the move kept, from 0 (the worst move) to 1 (the value was kept, or more). The stake is
+    /// counted in the mover's first criterion: its reward, or its lead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// For a move with a loss, if requested: the line of best play after it, which punishes the move.
@@ -102,8 +102,8 @@ pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError>
     review_from(solution, &solution.start(), record, &Limits::unlimited())
 }
 
-/// As [`review`], with the lines that punish mistakes, by searches for distances that keep at most about `nodes`
-/// positions each. `limits` may interrupt them.
+/// As [`review`], with the lines that punish mistakes. The searches for distances of these lines keep at most about
+/// `nodes` positions each. `limits` may interrupt them.
 pub fn review_with_lines(
     solution: &Solution,
     record: &Record,
@@ -160,8 +160,9 @@ fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits
     played(solution, start, record, (replay, joint), limits)
 }
 
-/// The plies of a record. `replay` reads moves of the roles that choose, or lines of them instead. `joint` reads the
-/// moves of all roles; `None` if the record has those of some roles only.
+/// The plies of a record. `replay` reads the moves of the roles that choose; its last argument is a second reading,
+/// with a move on each line. `joint` reads the moves of all roles in a ply, and returns `None` if the record has the
+/// moves of some roles only.
 pub(super) fn played(
     solution: &Solution,
     start: &Position,
@@ -195,7 +196,8 @@ pub(super) fn played(
     Ok(steps)
 }
 
-/// Compares a position with the fluents of a record. Fluents that the game does not have hold in every state.
+/// Compares a position with the fluents of a record. Fluents that the game does not have are ignored, because they hold
+/// in every state.
 fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<(), PositionError> {
     let names = position.state.names(solution.game());
     let ply = position.layer;
@@ -286,7 +288,7 @@ mod tests {
         review(&BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn), &Record::read(record).unwrap())
     }
 
-    /// The corner; the edge beside it loses; the other edge beside it gives the win away; and so on to a draw.
+    /// A match: the corner; the edge beside it, which loses; then best play, in which the first player wins by ply 7.
     const MOVES: [[u32; 2]; 9] = [[1, 1], [1, 2], [2, 2], [3, 3], [3, 1], [1, 3], [2, 1], [2, 3], [3, 2]];
 
     #[test]

@@ -2,12 +2,11 @@
 //!
 //! A text has the moves in the order of play, usually one per line. The moves of roles without a choice are left out,
 //! comments run from `;` to the end of the line, and moves may be numbered (`1. (mark 1 1)`, `1)`, `1:`, `1... (mark 2
-//! 2)`). If the text is no match otherwise, a line without parentheses is one move (`mark 1 1`).
+//! 2)`). If the moves of a text cannot be played, a line without parentheses is read as one move (`mark 1 1`).
 //!
 //! In JSON, `moves` has for each ply an array with a move of each role, in the order of the roles, or the mover's move
 //! as a string. The optional `states` has the fluents of each position from the start on, and is compared with the
 //! positions after the moves. An array in place of the object is `moves`.
-//! moves lead to. An array in place of the object is `moves`.
 
 use serde_json::Value;
 use solving::solution::{PositionError, moves, terms};
@@ -19,12 +18,12 @@ pub enum Record {
     Movers {
         /// The moves, by ply.
         moves: Vec<String>,
-        /// The moves if each line without parentheses is one move; `None` if they are the same.
+        /// The moves, if each line without parentheses is read as one move; `None` if they are the same.
         lines: Option<Vec<String>>,
     },
     /// The record of a game server.
     Match {
-        /// By ply: the move of the mover, or one for each role.
+        /// By ply: the move of the mover, or the move of each role.
         moves: Vec<Vec<String>>,
         /// The states of the match, if they are recorded.
         states: Vec<Vec<String>>,
@@ -57,7 +56,8 @@ impl Record {
     }
 }
 
-/// Replaces the numbers of moves by blanks. A number is outside of parentheses and comments, before a mark.
+/// Replaces the numbers of moves by blanks. Such a number is outside of parentheses and comments, and a mark follows
+/// it.
 fn without_numbers(text: &str) -> String {
     let mut found = String::with_capacity(text.len());
     let (mut depth, mut rest) = (0usize, text);
@@ -90,7 +90,7 @@ fn without_numbers(text: &str) -> String {
     found
 }
 
-/// The length of the number of a move at the start of a text: digits and a mark that ends them.
+/// The length of the number of a move at the start of a text: its digits and the mark after them.
 fn number(text: &str) -> Option<usize> {
     let marks = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = text.len() - marks.len();

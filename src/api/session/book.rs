@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Least time between two saves, and least multiple of the time of the last save.
+/// Least time between two saves.
 const BETWEEN_SAVES: Duration = Duration::from_secs(30);
+/// The next save waits for at least this multiple of the time that the last save took.
 const SAVING_SHARE: u32 = 20;
 
 /// The result of [`Session::book`] with its costs. Its JSON is the report of `book`.
@@ -135,7 +136,7 @@ struct Making<'a> {
 impl Making<'_> {
     fn take_over(&mut self) -> Result<(), ReadError> {
         if let Some(book) = self.solution.book() {
-            // A damaged book must not be continued.
+            // A damaged book must not be continued, so its checksum is compared.
             book.check_sum()?;
             self.known.extend(self.solution.booked());
         }
@@ -161,7 +162,7 @@ impl Making<'_> {
                     None => {}
                 }
             }
-            // The others are endless positions, and those with a successor of an earlier ply.
+            // All other positions are endless, or have a successor of an earlier ply.
             self.search(ply, left)?;
         }
         Ok(())
@@ -221,7 +222,7 @@ impl Making<'_> {
         records.sort_unstable();
         store::Book::write(self.folder, self.manifest, self.plies, &records, self.limits)?;
         self.unsaved = false;
-        // The next save waits for a multiple of the time of this one.
+        // The next save waits for a multiple of the time that this save took.
         self.saved = Instant::now() + SAVING_SHARE * start.elapsed();
         Ok(())
     }

@@ -47,14 +47,15 @@ impl Session {
             Verdict::Invalid | Verdict::Unknown(_) => true,
         };
         if let (false, Some(joint), Some(grounding)) = (is_wrong, &joint, &grounding) {
-            // Choices at the same time may be intended; or a role lacks a move for waiting.
+            // The choices at the same time may be intended, or one of the roles lacks a move for waiting.
             let explained = rules.explained(grounding, joint, &self.limits)?;
             diagnostics.extend(explained.into_iter().map(|found| Diagnostic { severity: Severity::Note, ..found }));
         }
         Ok(CheckReport::new(rules, diagnostics, verdict))
     }
 
-    /// Reports the findings on rules to the listener unless grounding reports them.
+    /// The findings on rules, which are reported to the listener, too. For work without grounding, which would report
+    /// them.
     pub(super) fn inspected(&self, rules: &Rules) -> Result<Findings, LimitReached> {
         let more = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?.0.diagnostics,

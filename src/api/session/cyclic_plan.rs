@@ -74,7 +74,7 @@ pub struct CyclicPlanReport {
     pub measured_rounds: u32,
     /// Number of states that these rounds settled.
     pub measured_settled: u64,
-    /// Whether these were all rounds.
+    /// Whether all rounds were run for the plan.
     pub measured_all: bool,
     /// Assumptions in place of figures that could not be measured, in words.
     pub assumptions: Vec<String>,
@@ -89,7 +89,7 @@ pub struct CyclicPlanReport {
 pub struct TiersReport {
     /// The terms of a sum that no move lowers; empty if there is none.
     pub measure: Vec<Term>,
-    /// Sums that change only by moves that raise the measure.
+    /// Sums that change only by moves that raise the measure; empty if there are none.
     pub parts: Vec<Vec<Term>>,
     /// Number of sums that no move changes.
     pub conserved: usize,

@@ -176,7 +176,8 @@ impl Session {
         Ok((GroundReport::new(&grounding, &groups?, symmetries?, stages, findings), stats))
     }
 
-    /// The grounding, its seconds and the findings. The listener gets findings unless `told` has them.
+    /// The grounding, its seconds and the findings. Findings are reported to the listener, unless `told` has them
+    /// already.
     pub(super) fn grounding(&self, rules: &Rules, told: Option<Findings>) -> Result<(Grounding, f64, Findings), Error> {
         let program = rules.program()?;
         let (grounding, seconds) =
@@ -231,8 +232,8 @@ impl GroundStatistics {
 }
 
 impl RuleCost {
-    /// Costs by sentence, because several rules may come from one; the costliest first. Rules without a place count
-    /// together if their heads are equal.
+    /// The costs of each sentence, because several rules may come from one sentence; the costliest first. Rules without
+    /// a place are put together if their heads are equal.
     fn of_sentences(rules: &[ground::RuleStatistics], source: &Source) -> Vec<RuleCost> {
         let mut sentences: IndexMap<(Span, Option<&str>), Vec<&ground::RuleStatistics>> = IndexMap::new();
         for rule in rules.iter().filter(|rule| rule.steps > 0) {
@@ -258,7 +259,8 @@ impl RuleCost {
 const SHOWN: usize = 60;
 
 impl RulePlace {
-    /// If the relation of the head is not named in the text, the sentence is shown instead.
+    /// The head and the place of a rule. If the text does not name the relation of the head, the sentence is shown
+    /// instead.
     fn new(rule: &ground::RuleStatistics, source: &Source) -> RulePlace {
         let place = (rule.span != Span::default()).then(|| source.position(rule.span.start));
         let words: Vec<&str> = source.slice(rule.span).split_whitespace().collect();

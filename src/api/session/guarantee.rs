@@ -27,12 +27,13 @@ pub struct GuaranteeReport {
     pub value: Option<u8>,
     /// All reachable states by the reward that the role can force.
     pub buckets: Vec<Bucket>,
-    /// With exact values, in place of `value` and `buckets`: the average reward, and the numbers of states by it.
+    /// With exact values, in place of `value` and `buckets`: the average reward that the role can force, and the number
+    /// of states by it.
     pub exact: Option<ExactValuation>,
     /// Number of states in which the guarantee equals the role's reward in the main solution; `None` if they were not
     /// counted.
     pub forced: Option<BigUint>,
-    /// Number of all other states; `None` if they were not counted.
+    /// Number of states in which the two differ; `None` if they were not counted.
     pub open: Option<BigUint>,
 }
 
@@ -82,8 +83,8 @@ pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>
 }
 
 impl Solving<'_> {
-    /// By role: the guarantees that the options ask for, beside a complete solution; and whether any was computed,
-    /// rather than read. `told`: findings that were reported already.
+    /// By role, the guarantees that the options ask for, beside a complete solution; and whether any guarantee was
+    /// computed and not just read. `told`: findings that were reported already.
     pub(super) fn guarantees(
         &self,
         rules: &Rules,
@@ -115,7 +116,7 @@ impl Solving<'_> {
 
     /// As [`store::check_files`], for the guarantees that the options ask for.
     pub(super) fn check_guarantees(&self, folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
-        // Unknown roles are refused later.
+        // Unknown roles are not checked here; they are refused later.
         for role in roles_of(&self.options.guarantees, &manifest.roles).unwrap_or_default() {
             if let Some(own) = guarantee_beside(folder, manifest, role.index())? {
                 store::check_files(&store::guarantee_folder(folder, role.index()), &own)?;
@@ -124,7 +125,7 @@ impl Solving<'_> {
         Ok(())
     }
 
-    /// `None` if the guarantee is missing or unfinished.
+    /// The manifest of a guarantee; `None` if the guarantee is missing or unfinished.
     fn finished_guarantee(&self, folder: &Path, manifest: &Manifest, role: RoleId) -> Result<Option<Manifest>, Error> {
         let own = guarantee_beside(folder, manifest, role.index()).map_err(Error::folder)?;
         let counted = |own: &Manifest| own.forced.is_some() || manifest.opponent_model.is_none();
@@ -143,7 +144,7 @@ impl Solving<'_> {
         let rewards = solve::reward_vectors(&game).into_iter().map(|rewards| rewards[..players].to_vec()).collect();
         let mut store = Store::beside(folder, manifest, role.index(), rewards, &self.record, &self.session.limits)
             .map_err(Error::folder)?;
-        // The states are compared with those of the solution.
+        // The same algorithm is used, because the states are compared with those of the solution.
         let algorithm = match manifest.is_exact() {
             true => None,
             false => Some(if manifest.is_global() { Algorithm::Global } else { Algorithm::Layered }),

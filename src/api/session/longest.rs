@@ -1,5 +1,5 @@
-//! The longest plays of a solution with distances: for each value the largest distance from the end, and a state at
-//! that distance.
+//! The longest plays of a solution with distances: for each value, its largest distance from the end, and a state at
+//! this distance.
 
 use super::LayerReport;
 use base::limits::Limits;
@@ -19,12 +19,12 @@ pub struct LongestPlay {
     pub rewards: Vec<u8>,
     /// Plies to the end.
     pub plies: u32,
-    /// The first layer with such a state.
+    /// The first layer that has a state with this value and distance.
     pub layer: usize,
     /// Number of states with this value and distance, in all layers.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// The fluents of such a state in that layer; `None` if the solution is not stored.
+    /// The fluents of a state of `layer` with this value and distance; `None` if the solution is not stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Vec<String>>,
     /// The state as a board, if it looks like one.

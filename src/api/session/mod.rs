@@ -158,8 +158,8 @@ impl Session {
         Ok(source)
     }
 
-    /// Writes rules in another language. `ground`: GDDL without parameters, from the propositional form. Findings are
-    /// reported to the listener.
+    /// Writes rules in another language. With `ground`, GDDL is written without parameters, from the propositional
+    /// form. Findings are reported to the listener.
     pub fn translate(&self, rules: &Rules, to: Language, ground: bool) -> Result<String, Error> {
         let program = rules.program()?;
         if program.costs.is_some() {

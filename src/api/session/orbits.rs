@@ -21,13 +21,13 @@ pub struct OrbitsReport {
     pub symmetries: SymmetriesFound,
 }
 
-/// Symmetries that keep the initial state.
+/// The symmetries that keep the initial state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SymmetriesFound {
     /// Number of symmetries, including the identity.
     #[serde(with = "integer")]
     pub order: BigUint,
-    /// The search found all symmetries of the formulas; otherwise it was given up.
+    /// Whether the search found all symmetries of the formulas; otherwise it was given up.
     pub complete: bool,
     /// The symmetries that keep the set of reachable states and may move the initial state. `None` if there are too
     /// many symmetries or memory does not suffice.
@@ -41,7 +41,7 @@ pub struct OrbitsOfStates {
     /// Number of symmetries, including the identity.
     #[serde(with = "integer")]
     pub order: BigUint,
-    /// The search found all symmetries of the formulas; otherwise it was given up.
+    /// Whether the search found all symmetries of the formulas; otherwise it was given up.
     pub complete: bool,
     /// Number of orbits.
     #[serde(with = "integer")]

@@ -133,7 +133,7 @@ pub struct PlanTimes {
     pub forward: Seconds,
     /// Time in the backward pass of work that processes share.
     pub shared: Seconds,
-    /// Time in the backward pass of work of process 0 while the others wait.
+    /// Time in the backward pass of work that process 0 does while the other processes wait.
     pub alone: Seconds,
     /// Total time.
     pub total: Seconds,
@@ -160,8 +160,7 @@ pub(super) fn whole(number: f64) -> u64 {
 }
 
 impl Session {
-    /// Predicts the costs of a run. The forward pass for the plan ends when its layers together have more than `nodes`
-    /// nodes.
+    /// Predicts the costs of a run. Its forward pass ends early when all layers together have more than `nodes` nodes.
     pub fn plan(&self, rules: &Rules, options: &SolveOptions, terms: Terms, nodes: u64) -> Result<AnyPlan, Error> {
         let begin = Instant::now();
         let before = Duration::try_from_secs_f64(rules.seconds).unwrap_or_default();

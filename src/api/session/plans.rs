@@ -34,7 +34,7 @@ impl Solving<'_> {
         Ok(!self.options.count_only && (self.options.plans || rules.program()?.costs.is_some()))
     }
 
-    /// Whether plans are found for all states at once, because there are too many for a search one by one.
+    /// Whether plans are found for all states at once, because there are too many states for a search state by state.
     pub(super) fn plans_by_layers(&self, rules: &Rules, manifest: &Manifest) -> Result<bool, Error> {
         let few = manifest.states.as_ref().is_none_or(solve::costs::are_few);
         Ok(!few && manifest.roles.len() == 1 && self.looks_for_plans(rules)?)
@@ -51,8 +51,8 @@ impl Session {
         Ok(())
     }
 
-    /// Adds the best plans to the report on a game, if they were requested or moves have costs. Without `plan`, a
-    /// search finds them. If moves have costs, the line of best play becomes a cheapest plan.
+    /// Adds the best plans to the report on a game, if they were requested or moves have costs. A search finds them,
+    /// unless `plan` is given. If moves have costs, the line of best play becomes a cheapest plan.
     pub(super) fn add_plans(
         &self,
         game: &Game,

@@ -100,7 +100,7 @@ impl Session {
 }
 
 impl PuzzleReport {
-    /// The positions of the solution must have values.
+    /// The report on puzzles, whose positions must have values.
     pub fn new(
         opened: &Opened,
         manifest: &Manifest,

@@ -11,7 +11,7 @@ use solving::store;
 use std::io::Read;
 use std::path::Path;
 
-/// Positions in a text are 32-bit numbers.
+/// Bound on the bytes of a text: positions in it are 32-bit numbers.
 const LONGEST: u64 = 1 << 30;
 
 /// A text and the rules in it, valid or not.
@@ -85,7 +85,8 @@ impl Rules {
     }
 }
 
-/// Reads everything; an error if the text is too long for rules. `what` is their role in errors, such as "the rules".
+/// Reads all bytes of rules; an error if there are too many. `what`: the role of the rules in errors, such as "the
+/// rules".
 pub fn read_bounded(input: impl Read, name: &Path, what: &'static str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     match input.take(LONGEST + 1).read_to_end(&mut bytes) {

@@ -27,11 +27,11 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Command {
-    /// `solve`: values and a table of layers.
+    /// `solve`: the text has values and a table of layers.
     Solve,
-    /// `classify`: the states by rewards.
+    /// `classify`: the text has the states by rewards.
     Classify,
-    /// `count`: no values.
+    /// `count`: the text has no values.
     Count,
 }
 
@@ -73,8 +73,8 @@ pub struct RunReport {
     /// The best plans of a single player, if requested or moves have costs.
     #[serde(flatten)]
     pub plans: Option<PlansReport>,
-    /// Whether the line is as long as the distance to the end. Otherwise its moves keep the value, but there may be too
-    /// many.
+    /// Whether the line is as long as the distance to the end. If not, its moves keep the value, but the line may be
+    /// too long.
     #[serde(skip_serializing_if = "is_true")]
     pub line_exact: bool,
     /// Number of distinct reachable states.
@@ -116,8 +116,8 @@ pub struct RunReport {
     /// By role: its guarantee, if requested.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, GuaranteeReport>,
-    /// For a single player with values: the number of states from which it cannot reach its aim, each counted in every
-    /// layer that contains it, as are `layer_states`.
+    /// For a single player with values: the number of states from which it cannot reach its aim. A state is counted in
+    /// every layer that contains it, as in `layer_states`.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub dead_ends: Option<BigUint>,
     /// The highest reward that the rules name, if no state pays it.
@@ -176,10 +176,11 @@ pub struct LayerReport {
     /// The states by their rewards, ascending; `None` if states were only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Vec<Bucket>>,
-    /// In place of `buckets` in a game with chance or simultaneous choices.
+    /// In place of `buckets` in a game with chance or simultaneous choices: the states by exact value or by range.
     #[serde(rename = "buckets", skip_serializing_if = "Option::is_none")]
     pub shares: Option<Vec<Share>>,
-    /// In such a game: the numbers of states in which chance moves, or several players choose.
+    /// In a game with chance or simultaneous choices: the numbers of states in which chance moves, or several players
+    /// choose.
     #[serde(flatten, serialize_with = "mixed")]
     pub mixed: Option<MixedRecord>,
     /// For a single player: the terminal states by their rewards, if known.
@@ -281,10 +282,10 @@ impl RunReport {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Times(pub Option<BTreeMap<String, Seconds>>);
 
-/// These stages are always listed, others only if they ran.
+/// The stages that are always listed. Other stages are listed only if they ran.
 const STAGES: [Stage; 5] = [Stage::Parse, Stage::Ground, Stage::Encode, Stage::Forward, Stage::Backward];
 
-/// The stages in their order; null if they are not recorded.
+/// The stages in their order; null if times are not recorded.
 impl Serialize for Times {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ran = |stage: &Stage| self.0.as_ref().is_some_and(|times| times.contains_key(stage.name()));
@@ -311,7 +312,7 @@ pub(super) fn runs<S: Serializer>(runs: &[RunRecord], serializer: S) -> Result<S
     }))
 }
 
-/// Two keys: the exact numbers (a fraction as a string), and the numbers as floats.
+/// Writes two keys: the exact numbers (a fraction as a string), and the numbers as floats.
 fn exact_value<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(None)?;
     if let Some(value) = value {
@@ -321,7 +322,7 @@ fn exact_value<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S:
     keys.end()
 }
 
-/// Two keys: `buckets_by` (`value` or `range`), and `buckets`.
+/// Writes two keys: `buckets_by` (`value` or `range`), and `buckets`.
 fn shares<S: Serializer>(shares: &Option<Vec<Share>>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(None)?;
     if let Some(shares) = shares {
@@ -332,7 +333,8 @@ fn shares<S: Serializer>(shares: &Option<Vec<Share>>, serializer: S) -> Result<S
     keys.end()
 }
 
-/// Two keys: the numbers of states in which chance has several moves, and in which several players have a choice.
+/// Writes two keys: the numbers of states in which chance has several moves, and in which several players have a
+/// choice.
 fn mixed<S: Serializer>(mixed: &Option<MixedRecord>, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Count<'a>(#[serde(with = "integer")] &'a BigUint);
@@ -344,12 +346,12 @@ fn mixed<S: Serializer>(mixed: &Option<MixedRecord>, serializer: S) -> Result<S:
     keys.end()
 }
 
-/// JSON mentions only lines that are not exact.
+/// Whether `line_exact` is left out of the JSON, which mentions only lines that are not exact.
 fn is_true(exact: &bool) -> bool {
     *exact
 }
 
-/// Three keys: the shown moves, their number, and the moves of all roles.
+/// Writes three keys: the shown moves, their number, and the moves of all roles.
 fn line<S: Serializer>(line: &Option<Vec<PlayedMove>>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(None)?;
     if let Some(line) = line {
@@ -360,7 +362,7 @@ fn line<S: Serializer>(line: &Option<Vec<PlayedMove>>, serializer: S) -> Result<
     keys.end()
 }
 
-/// The key tells whether the player can reach any reward above 0.
+/// Writes a key that tells whether the player can reach any reward above 0.
 fn unreached<S: Serializer>(unreached: &Option<Unreached>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut keys = serializer.serialize_map(None)?;
     if let Some(unreached) = unreached {

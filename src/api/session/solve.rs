@@ -20,12 +20,12 @@ const LINE_POSITIONS: u64 = 2_000_000;
 /// Where a solution is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A folder that is new or has a solution of the same game and options: a finished solution is reported, any other
-    /// is continued.
+    /// A folder that is new or has a solution of the same game and options. A finished solution is reported, an
+    /// unfinished one is continued.
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// A solution of another game or other options is replaced.
+        /// Whether a solution of another game or with other options is replaced.
         force: bool,
     },
     /// Nothing is stored, for this reason.
@@ -65,7 +65,8 @@ impl Session {
         Ok(())
     }
 
-    /// Solves a game in turns without chance, and opens its solution, in a temporary folder that is removed with it.
+    /// Solves a game in turns without chance in a temporary folder, and opens the solution. The folder is removed with
+    /// it.
     pub fn solution(&self, rules: &Rules, options: &SolveOptions) -> Result<Solution, Error> {
         let options = &SolveOptions { in_turns: true, ..options.clone() };
         let folder = temporary_folder(None)?;
@@ -137,7 +138,7 @@ impl Solving<'_> {
             && let Some(manifest) = &found
             && let Some(mut outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
         {
-            // A run that only counts needs no values.
+            // A run that only counts needs no values, so it has no reason to lack them.
             outcome.unvalued = None;
             let Manifest { game, roles, mut runs, .. } = manifest.clone();
             if let Err(error) = store::tidy(folder, manifest) {
@@ -205,7 +206,8 @@ impl Solving<'_> {
         Ok(report)
     }
 
-    /// The solution in the folder that the run continues; `None` if there is none, or if `force` replaces another one.
+    /// The solution in the folder that the run continues. `None` if there is none; or if `force` replaces it, because
+    /// it is of another game, damaged, or with other options.
     fn find(&self, folder: &Path, subject: &Subject, force: bool) -> Result<Option<Manifest>, Error> {
         let found = store::find(folder, subject).and_then(|found| {
             if let Some(manifest) = &found {

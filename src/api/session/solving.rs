@@ -14,7 +14,7 @@ pub(super) struct Solving<'a> {
 }
 
 impl Solving<'_> {
-    /// The game by the text in a stored solution, which may differ from the given text of the same game. Findings are
+    /// The game of the text in a stored solution, which may differ from the given text of the same game. Findings are
     /// about the given text. `told`: findings that were already reported.
     pub(super) fn stored_game(
         &self,

@@ -14,7 +14,7 @@ use solving::store::runs::{peak, times};
 use solving::store::{Manifest, RunRecord, StoreError};
 use std::path::{Path, PathBuf};
 
-/// A finished or an unfinished solution. The JSON of a finished one is that of `solve`.
+/// A finished or an unfinished solution. The JSON of a finished solution is that of `solve`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum SolutionReport {
@@ -24,7 +24,7 @@ pub enum SolutionReport {
     Unfinished(Box<UnfinishedReport>),
 }
 
-/// The report of an unfinished solution. Its JSON has the known keys of a finished one.
+/// The report of an unfinished solution. Its JSON has those keys of a finished solution that are known.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnfinishedReport {
     /// Name of the game.

@@ -63,7 +63,7 @@ pub struct VerifiedLayer {
     pub checked: u64,
     /// Whether all states were checked.
     pub exhaustive: bool,
-    /// Whether the layer has values, which were checked, too.
+    /// Whether the layer has values; they were checked, too.
     pub values: bool,
 }
 

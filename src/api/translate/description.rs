@@ -74,7 +74,7 @@ impl<'a> Section<'a> {
         word(self.variables.entry(name.symbol).or_insert_with(|| self.names.choose(of)).as_str())
     }
 
-    /// Consecutive members with equal types share the types.
+    /// Members with their types. Consecutive members with equal types share the types.
     fn typed(&mut self, members: &[Typed]) -> Vec<Expression> {
         let mut words = Vec::new();
         for members in members.chunk_by(|one, other| one.types == other.types) {
@@ -123,7 +123,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// `None` for a cost.
+    /// An effect as text; `None` for a cost.
     fn effect(&mut self, effect: &Effect) -> Option<Expression> {
         Some(match effect {
             Effect::Add(atom) => self.atom(atom),

@@ -68,7 +68,7 @@ struct Reader<'a> {
     players: usize,
     limits: &'a Limits,
     steps: u64,
-    /// The states on the way to the last one, each with the joint move made in it.
+    /// The states of the current line of play, each with the joint move made in it; the last state has none yet.
     line: IndexMap<State, JointMove>,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Counts a node or a forced ply. Fails beyond the bound.
+    /// Counts a node or a forced ply. Fails if there are more than [`MOST`].
     fn step(&mut self) -> Result<(), TranslateError> {
         self.steps += 1;
         if self.steps > MOST {
@@ -93,14 +93,16 @@ impl<'a> Reader<'a> {
         Ok(self.limits.check()?)
     }
 
-    /// The state after a joint move in one that [`Reader::choice`] found when the line had this length.
+    /// The state after a joint move in `state`, which [`Reader::choice`] found. `length`: the length of the line up to
+    /// `state`.
     fn after(&mut self, state: &State, length: usize, joint: &JointMove) -> State {
         self.line.truncate(length);
         self.line[length - 1] = joint.clone();
         self.interpreter.successor(state, joint)
     }
 
-    /// Follows forced plies from a state to one that is terminal or has a choice. Fails if a state of the line repeats.
+    /// Follows forced plies from a state to a state that is terminal or has a choice. Fails if a state of the line
+    /// repeats.
     fn choice(&mut self, mut state: State) -> Result<(State, Situation), TranslateError> {
         loop {
             self.step()?;
@@ -152,7 +154,7 @@ struct Ply {
 
 enum Open {
     State(State),
-    /// The choice of the next role, after those of the earlier roles.
+    /// A choice of the next role. The joint move has the choices of the earlier roles.
     Choices(Rc<Ply>, JointMove),
 }
 
@@ -246,7 +248,7 @@ fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
 }
 
 /// The table of one position with exact values. A payoff is the value after a joint choice, averaged over chance.
-/// `None` if only guarantees are known.
+/// `None` if only guarantees are stored.
 pub fn of_position(
     solution: &ExactSolution,
     position: &Position,
@@ -260,7 +262,7 @@ pub fn of_position(
     Ok((!payoffs.is_empty()).then(|| table(&game.name, &players, &strategies, &payoffs)))
 }
 
-/// `payoffs`: by joint choice, the choices of the last player changing fastest; then by player.
+/// A table as text. `payoffs`: by joint choice, the choices of the last player changing fastest; then by player.
 fn table(name: &str, players: &str, strategies: &[Vec<String>], payoffs: &[Vec<Rational>]) -> String {
     let sets = listed(strategies.iter().map(|names| listed(names.iter().cloned())));
     let mut text = format!("NFG 1 R {} {players}\n{sets}\n\n", quoted(name));

@@ -68,7 +68,7 @@ impl<'a> Writer<'a> {
         let head = self.atom(&rule.head, &variables);
         if rule.body.is_empty() {
             return match self.is_unlisted_role(&rule.head) {
-                // As a fact, the role would be one of the listed roles, whose order matters.
+                // As a fact, it would list the role, and the order of the listed roles matters.
                 true => list("<=", [head, list("distinct", ["0", "1"].map(word))]),
                 false => head,
             };
@@ -83,7 +83,7 @@ impl<'a> Writer<'a> {
         list("<=", std::iter::once(head).chain(body))
     }
 
-    /// Whether a fact names a role that only a rule gives in the original text. Such roles come after the listed ones.
+    /// Whether a fact names a role that the original text gives by a rule only. Such roles come after the listed ones.
     fn is_unlisted_role(&self, head: &Atom) -> bool {
         self.program.kind(head.predicate) == Predicate::Role
             && head.arguments.first().is_some_and(|role| !self.program.roles.contains(role))
@@ -122,7 +122,8 @@ fn collect(term: &Term, names: &mut IndexMap<Symbol, String>) {
     }
 }
 
-/// Chooses names: first for symbols of the text, which keep theirs if possible, then for those that lowering made.
+/// Chooses names: first for symbols of the text, which keep their names if possible; then for symbols that lowering
+/// made.
 fn name(program: &Program, found: &mut IndexMap<Symbol, String>, names: &mut Names) {
     for made in [false, true] {
         for (&symbol, chosen) in found.iter_mut() {

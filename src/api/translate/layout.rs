@@ -35,8 +35,8 @@ impl Expression {
         }
     }
 
-    /// Appends the expression, which starts after `indent` characters; further lines are indented by two more. Of a
-    /// list that does not fit, the first `kept` members stay on the first line.
+    /// Appends the expression, which starts after `indent` characters; further lines are indented by two more. If a
+    /// list does not fit on a line, its first `kept` members stay on the first line.
     pub fn write(&self, text: &mut String, indent: usize, kept: usize) {
         let room = WIDTH.saturating_sub(indent);
         match self {

@@ -41,7 +41,7 @@ pub fn told(text: String, program: &Program) -> String {
     }
 }
 
-/// Keeps the names and parameters of the rules where possible. `game` is the grounded program.
+/// The game in GDDL, with the names and parameters of the rules where possible. `game`: the grounded program.
 pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     if let Some(text) = lifted::text(program, game, limits)? {
         // Some clashes of names show only when the text is read.

@@ -34,7 +34,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// `reserved` names are in lower case; they are in use from the start, in any case of letters.
+    /// An empty set of names. The `reserved` names, in lower case, are in use from the start, in any case of letters.
     pub fn new(reserved: &[&str]) -> Self {
         Names { taken: reserved.iter().map(|&name| name.to_owned()).collect(), gddl: false }
     }
@@ -43,8 +43,8 @@ impl Names {
         Names { gddl: true, ..Names::new(reserved) }
     }
 
-    /// A new name, equal or similar to the wished one. Names that differ only in case count as equal. For a name that
-    /// lowering made ([`Made`]), the part before the first mark is tried first.
+    /// A new name, equal or similar to the wished one. Names that differ only in the case of letters count as equal. If
+    /// lowering made the wished name ([`Made`]), its part before the first mark is tried first.
     pub fn choose(&mut self, wished: &str) -> String {
         let wished = if self.gddl { in_gddl(wished) } else { wished.to_owned() };
         let clean: String = wished.split(Made::MARK).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");

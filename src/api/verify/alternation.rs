@@ -1,5 +1,5 @@
-//! Checks the `alternating` figures of the manifest: the layer up to which no role has a choice in a state and again in
-//! a successor.
+//! Checks the `alternating` figures of the manifest: whether, up to a layer, no role has a choice in a state and again
+//! in a successor of this state.
 
 use super::claims::{Claim, Claims, How};
 use super::{Finding, Verification};
@@ -16,7 +16,7 @@ impl Alternation {
         Alternation { several: roles > 1, repeats: vec![None; layers] }
     }
 
-    /// No role is known to have a choice in a state and again in a successor.
+    /// Whether there are several roles, and no role is known to have a choice in a state and again in a successor.
     pub fn open(&self) -> bool {
         self.several && !self.repeats.contains(&Some(true))
     }
@@ -26,7 +26,8 @@ impl Alternation {
     }
 
     pub fn end(&self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
-        // The figure is known if some role has such a choice, or if no layer so far is unknown.
+        // The figure of a layer is known if some role is known to have such a choice, or if nothing is unknown up to
+        // the layer.
         let mut so_far = Some(self.several);
         let mut wrong =
             |place: String, message: &str| result.findings.push(Finding { place, message: message.to_owned() });

@@ -1,8 +1,9 @@
 //! Checks the book of a solution, that is, the distances stored beside it, after the values.
 //!
 //! The rules give the positions from the start. If the book has all positions after the best moves of a position, the
-//! distance of the position follows from theirs. Otherwise a search on the stored values finds it: for a random sample
-//! of such positions, or for all of them with `full`. A book must have no positions beyond its last ply.
+//! distance of the position follows from their distances. Otherwise a search on the stored values finds the distance:
+//! for a random sample of such positions, or for all of them with `full`. A book must have no positions beyond its last
+//! ply.
 
 use super::{Claim, Finding, Findings, How, Options, Verification};
 use base::limits::Limits;
@@ -71,7 +72,7 @@ pub fn check(
         Random::new(options.seed).shuffle(&mut by_search);
         by_search.truncate(SEARCHED);
     }
-    // Without the book, so that the search is independent of it.
+    // The solution is opened without the book, so that the search is independent of it.
     let alone = Solution::of(Stored::open_without_book(folder, rules, limits)?);
     let asked: Vec<Position> = by_search.iter().map(|(position, _)| position.clone()).collect();
     let (mut done, total, mut open) = (0, asked.len() as u64, false);

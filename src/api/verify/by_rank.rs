@@ -21,7 +21,7 @@ pub struct ByRank<'l> {
     _memory: Reserved<'l>,
 }
 
-/// Binary logarithm of the number of bits, a power of two, for ids up to `most`.
+/// Binary logarithm of the number of bits of a value, a power of two, if ids go up to `most`.
 fn shift(most: usize) -> u32 {
     let bits = usize::BITS - most.leading_zeros();
     bits.max(1).next_power_of_two().trailing_zeros()
@@ -142,7 +142,7 @@ fn fill(set: &Set, values: &Function, first: u64, end: u64, shift: u32, words: &
         let [lo, hi] = values.node(value);
         let level = node.level();
         match level.cmp(&(values.level(value) as usize)) {
-            // The states skip the level: it is false in all of them.
+            // The states' diagram skips the level, so its variable is false in all of them.
             std::cmp::Ordering::Greater => open.push((state, lo, rank)),
             order => {
                 let same = order.is_eq();

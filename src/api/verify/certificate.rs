@@ -29,9 +29,9 @@ pub struct Entry<'a> {
     pub chooser: Option<usize>,
     /// The round that settled the state; `None` for endless play, or if the state is not yet settled.
     pub round: Option<u32>,
-    /// Meaningless if the state has no round.
+    /// The rank of the state's value; without meaning if the state has no round.
     pub rank: Rank,
-    /// By successor: its round and rank; `None` if it is not settled.
+    /// The round and the rank of each successor; `None` for a successor that is not settled.
     pub after: &'a [Option<(u32, Rank)>],
     pub endless: Rank,
 }
@@ -39,16 +39,16 @@ pub struct Entry<'a> {
 pub struct Certificate {
     rounds: u32,
     complete: bool,
-    /// By round: whether it settled a forced state; then, by role, the rank with which it settled states before one of
-    /// their successors.
+    /// By round: whether it settled a forced state.
     forced: Vec<bool>,
+    /// By round, then by role: the rank with which it settled states before one of their successors.
     chosen: Vec<Vec<Option<Rank>>>,
-    /// By role and round: the best rank that the role could have chosen and did not.
+    /// By role and round: the best rank that the role could have chosen in the round and did not.
     exits: Vec<Exits>,
 }
 
 impl Certificate {
-    /// `rounds` includes round 0, which settles the terminal states.
+    /// A certificate without states. `rounds` includes round 0, which settles the terminal states.
     pub fn new(rounds: u32, complete: bool, roles: usize) -> Certificate {
         let slots = rounds as usize + 1;
         Certificate {
@@ -100,7 +100,7 @@ impl Certificate {
         }
     }
 
-    /// Records the values that a role could have chosen in the rounds up to `last`.
+    /// Records the values that a role could have chosen in this state in the rounds up to `last`.
     fn note_exits(&mut self, role: usize, after: &[(u32, Rank)], last: u32, state: &State) {
         let mut best: Option<Rank> = None;
         for (index, &(round, rank)) in after.iter().enumerate() {
@@ -130,7 +130,7 @@ impl Certificate {
             if all && !last && !forced && !any {
                 findings.push((None, format!("no state was settled in round {round}")));
             }
-            // If only some states were looked at, it is unknown whether the role settles a rank at once.
+            // If only some states were recorded, it is unknown whether the role settles states with a rank at once.
             let is_at_once = |role: usize| at_once.as_ref().is_some_and(|ranks| chosen[role] == ranks[role]);
             let by_choice = (0..chosen.len()).any(|role| chosen[role].is_some() && !is_at_once(role));
             let due = forced || (0..chosen.len()).any(|role| chosen[role].is_some() && is_at_once(role));
@@ -146,7 +146,7 @@ impl Certificate {
                         Some(_) if !all => chosen[role],
                         Some(ranks) if due => ranks[role],
                         None if forced => None,
-                        // The choice of a round is unknown if none of its states was looked at.
+                        // If no state of a round was recorded, the role's choice in it is unknown.
                         _ => chosen[role].or((all && any).then_some(endless[role] + 1)),
                     };
                     if least.is_some_and(|least| rank >= least) {
@@ -192,7 +192,7 @@ pub fn at_once(ranks: &[Vec<Rank>], endless: &[Rank]) -> Option<Vec<Option<Rank>
 /// The maximum of the values of each round, as a tree whose nodes stand for intervals of rounds.
 struct Exits {
     slots: usize,
-    /// Node k has the children 2k and 2k + 1. Round r is node `slots + r`.
+    /// Node k has the children 2k and 2k + 1. The leaf of round r is node `slots + r`.
     nodes: Vec<Option<(Rank, State)>>,
 }
 

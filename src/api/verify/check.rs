@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of states in the measurement for the estimated time.
+/// Number of states that are checked to estimate the time.
 const ESTIMATE: u64 = 1 << 16;
 /// Least number of states of the next layer that one pass can mark, however short memory is.
 const LEAST_AT_ONCE: u64 = 1 << 16;
@@ -79,7 +79,7 @@ impl<'a> Check<'a> {
         let Some(record) = stored.manifest.layers.iter().max_by_key(|layer| &layer.states) else { return Ok(()) };
         let read = |layer: u32| -> Result<Option<Loaded>, ReadError> {
             let Some(mapped) = stored.states(layer)? else { return Ok(None) };
-            // The estimate leaves out values, because lookups by rank take little time.
+            // Values are left out of the estimate, because lookups by rank take little time.
             Ok(Some(Loaded { set: Set::read(mapped.file(), self.limits)?, values: None }))
         };
         let (Some(own), next) = (read(record.layer)?, read(record.layer + 1)?) else { return Ok(()) };
@@ -174,7 +174,7 @@ impl<'a> Check<'a> {
         let counts = Counts::new(found, &own.set, record, all, &mut course.conditions)?;
         counts.compare(record, &mut self.claims, &mut findings);
         self.claim(all, own.values.is_some(), follows, counts.terminal.is_some());
-        // The choice alternates if no role may have it here and in the next layer.
+        // Roles alternate if no role may have a choice both here and in the next layer.
         let apart = counts.choosers.as_ref();
         let apart = apart.is_some_and(|own| !own.iter().zip(&course.choosers).any(|(own, next)| own & next));
         course.turns.layer(record.layer, (all || repeats || apart).then_some(repeats));
@@ -315,7 +315,7 @@ struct Course<'a> {
     random: Random,
 }
 
-/// `None` stands for numbers whose counts take too much memory.
+/// Figures of a layer; `None` for a figure whose computation takes too much memory.
 struct Counts {
     terminal: Option<BigUint>,
     /// By rewards: the number of terminal states.
@@ -324,7 +324,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Uses the counts `found` if all states were checked; otherwise counts by walks over conditions.
+    /// Takes the figures from `found` if all states were checked; otherwise counts by walks over conditions.
     fn new(
         found: Found,
         set: &Set,
@@ -389,7 +389,7 @@ fn of_ids(totals: &[u64]) -> Totals {
     (0..).zip(totals).filter(|(_, states)| **states > 0).map(|(id, states)| (id, (*states).into())).collect()
 }
 
-/// `None` if the value is not wanted, or if memory does not suffice.
+/// The result of `make`; `None` if it is not wanted, or if memory does not suffice.
 fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Result<Option<T>, ReadError> {
     match wanted.then(make).transpose() {
         Err(ReadError::Limit(LimitReached::Memory { .. })) => Ok(None),

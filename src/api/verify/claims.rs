@@ -59,9 +59,9 @@ pub enum Claim {
 pub enum How {
     /// For all states.
     Proved,
-    /// On random states of some layers, and on all states of the others.
+    /// On random states of some layers, and on all states of the other layers.
     Sampled,
-    /// Not shown, because that takes too much memory, or all states.
+    /// Not shown, because that would take too much memory, or a check of all states.
     Open,
 }
 

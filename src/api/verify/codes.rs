@@ -1,13 +1,13 @@
-//! Codes in a file of values by rank: iterates over them, counts each code, and finds the n-th occurrences of a code.
-//! Cost: codes of 1, 2, 4 or 8 bits are counted a word at a time, in some tenths of a nanosecond per state and code.
-//! Other codes are counted one by one, in about two nanoseconds.
+//! Codes in a file of values by rank: iterates over them, counts each code, and finds the n-th occurrence of a code for
+//! given n. Cost: codes of 1, 2, 4 or 8 bits are counted a word at a time, in some tenths of a nanosecond per state and
+//! code. Other codes are counted one by one, in about two nanoseconds.
 
 use base::limits::Limits;
 use base::random::Random;
 use solving::solution::ReadError;
 use solving::store::{Opener, Ranked};
 
-/// States are counted one by one if there are more different codes.
+/// If there are more different codes than this, states are counted one by one.
 const FEW: usize = 16;
 
 fn bits_of(ranked: &Ranked) -> u32 {
@@ -81,8 +81,8 @@ impl<'b> Codes<'b> {
         }
     }
 
-    /// Calls `found` with the places of some states that have this code: for each of the ascending `numbers` n, the
-    /// n-th of them.
+    /// Finds some of the states that have this code: for each of the ascending numbers n, calls `found` with the index
+    /// in the block of the n-th such state, from 0 on.
     fn find(&self, code: usize, numbers: &[u64], mut found: impl FnMut(u64)) {
         let (mut seen, mut numbers) = (0, numbers.iter().peekable());
         if !self.fills_words() {
@@ -104,7 +104,7 @@ impl<'b> Codes<'b> {
             }
             let end = seen + u64::from(word.count_ones());
             while let Some(number) = numbers.next_if(|number| **number < end) {
-                // Later numbers are larger, so earlier states can be cleared.
+                // The numbers ascend, so the marks of earlier states can be cleared.
                 while seen < *number {
                     word &= word - 1;
                     seen += 1;
@@ -146,7 +146,7 @@ pub fn totals(ranked: &Ranked, limits: &Limits) -> Result<Vec<u64>, ReadError> {
     Ok(counts)
 }
 
-/// At most `most` different random numbers below a total, ascending; all numbers if there are no more.
+/// At most `most` different random numbers below `total`, ascending; all of them if there are at most `most`.
 pub fn numbers(total: u64, most: u64, random: &mut Random) -> Vec<u64> {
     if total <= most {
         return (0..total).collect();

@@ -1,9 +1,9 @@
 //! Counts the states of a layer that satisfy a condition, for layers of any size. A walk (`sweep`) visits the pairs of
 //! a node of the states and the residual condition there.
 //!
-//! The counts are exact. A residual condition is a formula over the levels below; it is simplified and shared, also
-//! between layers. Time and memory grow with the number of pairs, which is small if the condition is decided early or
-//! by few levels; if there are too many pairs, the count is given up.
+//! A residual condition is what remains of the condition after the levels above the node. It is simplified, and equal
+//! ones are stored once for all layers. The counts are exact. Time and memory grow with the number of pairs, which is
+//! small if the condition is decided early or by few levels; if there are too many pairs, the count is given up.
 
 use super::diagram::Set;
 use super::sweep::{AtLeastOne, Beside, Fate, Ways, ways};
@@ -14,9 +14,9 @@ use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-/// Approximate bytes of a node with its entries in tables.
+/// Approximate bytes of a node of a formula, with its entries in tables.
 const FORMULA: usize = 160;
-/// Bound on the pairs: this many per node of the states, and a constant.
+/// Largest number of pairs per node of the states, in addition to [`FEW`] pairs.
 const EACH: usize = 32;
 const FEW: usize = 1 << 18;
 const UNKNOWN: NodeId = NodeId(u32::MAX);
@@ -34,13 +34,13 @@ pub struct Conditions<'a> {
     limits: &'a Limits,
 }
 
-/// Formulas over levels, with their cofactors by the first level on which each depends.
+/// Formulas over levels, and what remains of each after the first level on which it depends.
 #[derive(Debug)]
 struct Formulas<'a> {
     graph: Graph,
     /// By node: the first level on which it depends; `u32::MAX` for a constant.
     first: Vec<u32>,
-    /// By node: its cofactors with that level false and true.
+    /// By node: its cofactors, with the variable of level `first` false and true; [`UNKNOWN`] until they are needed.
     left: Vec<[NodeId; 2]>,
     account: Account<&'a Limits>,
 }
@@ -104,12 +104,12 @@ impl<'a> Conditions<'a> {
         Conditions { given: graph.clone(), formulas: Formulas::new(graph, limits), terminal, ends, choices, limits }
     }
 
-    /// `None` if there are too many pairs.
+    /// The number of terminal states; `None` if there are too many pairs.
     pub fn terminal(&mut self, set: &Set) -> Result<Option<BigUint>, LimitReached> {
         self.count(set, self.terminal)
     }
 
-    /// Terminal states by rewards; `None` if there are too many pairs.
+    /// The number of terminal states by rewards; `None` if there are too many pairs.
     pub fn ends(&mut self, set: &Set) -> Result<Option<BTreeMap<Vec<u8>, BigUint>>, LimitReached> {
         let mut found = BTreeMap::new();
         for (reward, end) in self.ends.clone() {
@@ -145,7 +145,8 @@ impl<'a> Conditions<'a> {
         self.walk(set, condition, BigUint::ZERO, add)
     }
 
-    /// Adds the states of a condition, in groups, to `start`. `None` if there are too many pairs.
+    /// Walks over the states that satisfy a condition. Starts with `start` and calls `add` with the number of states of
+    /// each group. `None` if there are too many pairs.
     fn walk<N: Ways, T: Clone + Send>(
         &mut self,
         set: &Set,
@@ -197,7 +198,7 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// The cofactor of a formula by a level. The formula must not depend on levels above it.
+    /// What remains of a formula if the variable of a level has a value. The formula must not depend on levels above.
     fn left(&mut self, formula: NodeId, level: u32, value: bool) -> NodeId {
         if let Some(left) = self.known(formula, level, value) {
             return left;

@@ -13,7 +13,7 @@ use solving::store::LayerFile;
 
 pub const TERMINALS: u32 = 16384;
 const BATCH: u32 = 1 << 16;
-/// Bits of a number of states in a node; larger numbers are kept in a separate list.
+/// Number of bits for a number of states in a node; larger numbers are kept in a separate list.
 const COUNT: u32 = 48;
 
 /// A node of a set: its children, and a word with its level and the number of states below `lo`.
@@ -69,7 +69,7 @@ impl<'l> Set<'l> {
         Ok(set.counted(limits)?)
     }
 
-    /// A set by its nodes: level, `lo` and `hi`. Ids start from 2, and children come first.
+    /// A set with these nodes: level, `lo` and `hi`. Ids start from 2, and children come before their parents.
     pub fn of_nodes(
         from: &[(u32, u32, u32)],
         root: u32,
@@ -124,7 +124,7 @@ impl<'l> Set<'l> {
         if self.states.is_some() { self.count(id).into() } else { large(&self.large, id) }
     }
 
-    /// By level: its value in the state of this rank.
+    /// The state of a rank, as a value for each level.
     pub fn state(&self, rank: &BigUint) -> Vec<bool> {
         let (mut assignment, mut id, mut rank) = (vec![false; self.levels], self.root, rank.clone());
         while id >= TERMINALS {
@@ -179,7 +179,7 @@ fn bytes_of_large(levels: usize) -> usize {
     levels / 8 + 40
 }
 
-/// The number of elements with any terminal; an error if a terminal is greater than `most`.
+/// The number of elements, whatever their terminals; an error if a terminal is greater than `most`.
 pub fn elements(file: &LayerFile, most: u32, limits: &Limits) -> Result<BigUint, ReadError> {
     let header = file.header();
     let _memory = limits.hold(header.nodes.saturating_mul(bytes_of_large(header.levels as usize) as u64))?;
@@ -283,7 +283,7 @@ pub struct Packed<'f> {
     data: &'f [u8],
 }
 
-/// Consecutive nodes of a level. A child is stored as its difference from a base, in a fixed number of bits.
+/// A block: consecutive nodes of a level. A child is stored as its difference from a base, in a fixed number of bits.
 struct Block {
     bases: [u32; 2],
     widths: [u64; 2],
@@ -337,7 +337,7 @@ impl<'f> Packed<'f> {
         Ok(Block { bases: [lo_base, hi_base], widths, offset: last >> 12 })
     }
 
-    /// An error unless both children are below `start`.
+    /// The children of a node of a block. It is an error if a child is not below `start`.
     #[inline]
     fn children(&self, block: &Block, index: u32, start: u32) -> Result<[u32; 2], ReadError> {
         let mut children = [0; 2];

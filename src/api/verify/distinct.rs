@@ -18,7 +18,7 @@ use game::interpreter::{Interpreter, State};
 use num_bigint::BigUint;
 use solving::solution::ReadError;
 
-/// Number of searches for weights, each with twice as many states as the one before.
+/// Number of searches for weights; each search uses twice as many states as the previous one.
 const TRIES: u32 = 8;
 
 pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadError> {
@@ -107,7 +107,8 @@ fn has_measure(check: &Check) -> Result<bool, ReadError> {
     Ok(false)
 }
 
-/// The number of distinct states; and of distinct terminal states, if all can be checked. `None` if memory is short.
+/// The number of distinct states; and the number of distinct terminal states, if all states can be checked. `None` if
+/// memory does not suffice.
 fn by_union(check: &Check) -> Result<Option<(BigUint, Option<BigUint>)>, ReadError> {
     let manifest = &check.stored.manifest;
     let levels = manifest.variables.len();

@@ -1,4 +1,5 @@
-//! Checks the checksums of all files and the hash of the rules; opening the folder has checked the rest.
+//! Checks the checksums of all files and the hash of the rules. Everything else about the files is checked when the
+//! folder is opened.
 
 use super::{Finding, Verification};
 use base::limits::{LimitReached, Limits};

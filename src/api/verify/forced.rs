@@ -1,5 +1,5 @@
-//! Counts the states in which a guarantee equals the role's reward in the solution: there the role can force, against
-//! all others together, what it gets under best play of all.
+//! Counts the states in which a guarantee equals the role's reward in the solution. In such a state, the role can force
+//! against all others together what it gets under best play of all.
 //!
 //! Both folders have the same states, and their values were already verified. Layers of any size are counted one by
 //! one: by a walk over nodes of the states with pairs of nodes of both values or, if one of the values is stored by
@@ -26,11 +26,11 @@ use std::path::Path;
 const BATCH: u64 = 1 << 16;
 /// Approximate bytes of a pair of nodes, with its entry in a hash table.
 const PAIR: u64 = 40;
-/// Numbers of pairs have 32 bits, and some pairs are added between two checks of this bound.
+/// Bound on the pairs. Their numbers have 32 bits, and some pairs are added between two checks of the bound.
 const MOST_PAIRS: usize = 1 << 31;
 
-/// Compares the count in a complete guarantee, in the folder of a complete solution, with the verifier's. Does nothing
-/// if errors were found in either. `result`: the verification of the guarantee.
+/// Compares the count in a complete guarantee, in the folder of a complete solution, with the verifier's count. Does
+/// nothing if errors were found in the guarantee or the solution. `result`: the verification of the guarantee.
 pub fn check(
     folder: &Path,
     role: RoleId,
@@ -158,7 +158,7 @@ fn by_rank<'l>(
     }
 }
 
-/// Number of states of a set to which two functions give the same reward of the role.
+/// Number of states of a set for which two functions give the role the same reward.
 fn by_nodes(set: &Set, values: [&Function; 2], same: &Same, limits: &Limits) -> Result<BigUint, LimitReached> {
     fn count<N: Ways>(set: &Set, mut both: Both, root: u32, limits: &Limits) -> Result<N, LimitReached> {
         let mut sum = N::from(0);
@@ -295,7 +295,7 @@ mod tests {
             let ranked = [&one, &other].map(|values| ByRank::of_function(&set, values, 3, 1, &limits).unwrap());
             let by_rank = (0..all.len() as u64).filter(|&rank| same.has([ranked[0].get(rank), ranked[1].get(rank)]));
             assert_eq!(BigUint::from(by_rank.count()), expected);
-            // Makes the set behave as one of more than 2^48 states.
+            // From now on the set is treated like a set of more than 2^48 states.
             set.states = None;
             assert_eq!(by_nodes(&set, [&one, &other], &same, &limits).unwrap(), expected);
             some += u64::from(expected != BigUint::ZERO);

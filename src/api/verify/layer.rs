@@ -1,6 +1,6 @@
 //! Checks a layer state by state, in batches: at most one role has a choice, the value of a terminal state is its
-//! rewards, every successor lies in the next layer, and any other value is the best of the successors' in the mover's
-//! order.
+//! rewards, every successor lies in the next layer, and any other value is the best value of the successors in the
+//! mover's order.
 //!
 //! The reference interpreter evaluates the rules for many states at once. A successor is looked up in the diagram of
 //! the next layer, from the node at which its path leaves that of the previous successor. Cost: a few microseconds per
@@ -21,7 +21,7 @@ use solving::solution::{ReadError, Stored};
 use solving::store::Ranked;
 use std::collections::BTreeMap;
 
-/// States whose successors are computed together.
+/// Largest number of states whose successors are computed together.
 const AT_ONCE: usize = 64;
 /// Bytes of a state in a batch, in addition to the state itself and its fluents.
 const BESIDE: usize = 64;
@@ -52,7 +52,7 @@ pub struct Opened<'v, 'l> {
 }
 
 impl<'v, 'l> Opened<'v, 'l> {
-    /// Reserves the memory of the unpacked blocks.
+    /// Opens values by rank. Reserves the memory of the unpacked blocks.
     pub fn new(file: &'v Ranked, totals: Vec<u64>, limits: &'l Limits) -> Result<Self, LimitReached> {
         Ok(Opened { file, totals, _memory: limits.hold(file.opened_bytes())? })
     }
@@ -143,7 +143,7 @@ struct Seen<'s> {
     state: &'s State,
     situation: &'s Situation,
     mover: usize,
-    /// 0 if there is no value to compare with.
+    /// The value id of the state; 0 if there is no value to compare with.
     value: u32,
 }
 
@@ -166,7 +166,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Unpacks and evaluates states. The last result reserves the memory of the others.
+    /// Unpacks and evaluates states. The last part of the result holds the memory of the other parts.
     fn evaluated(&self, packed: &[u64]) -> Result<(Vec<State>, Vec<Situation>, Reserved<'a>), LimitReached> {
         let layout = self.layer.layout;
         let states: Vec<State> = packed.chunks_exact(layout.words()).map(|state| layout.state(state)).collect();
@@ -251,7 +251,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// The value id of a state; 0 without values. An invalid id is a finding, and becomes 0, too.
+    /// The value id of a state; 0 without values. An invalid id is reported, and 0 is returned for it, too.
     fn own_value(&mut self, rank: u64, packed: &[u64]) -> Result<u32, ReadError> {
         let Some(values) = &self.layer.own.values else { return Ok(0) };
         let id = values.of(rank, packed)?;
@@ -262,10 +262,10 @@ impl<'a> Worker<'a> {
         Ok(id)
     }
 
-    /// Counts a terminal state by its rewards, and compares its value with these and with distance 0.
+    /// Counts a terminal state by its rewards. Compares its value with these rewards and with distance 0.
     fn check_goals(&mut self, seen: &Seen) {
         let Layer { stored, number, .. } = self.layer;
-        // Each role has exactly one reward, by earlier checks of the state.
+        // Earlier checks of the state have shown that each role has exactly one reward.
         let goals = seen.situation.goals.concat();
         if stored.manifest.layers[number as usize].ends.is_some() {
             *self.found.ends.entry(goals.clone()).or_default() += 1;
@@ -279,7 +279,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Checks that the successors lie in the next layer, and that the value of the state is the best of theirs.
+    /// Checks that the successors lie in the next layer, and that the value of the state is the best of their values.
     fn check_successors(
         &mut self,
         seen: &Seen,

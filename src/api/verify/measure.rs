@@ -1,21 +1,20 @@
-//! A measure of progress: a weight for each level, such that in every state the weights of the true levels add up to
-//! the number of the layer. If there is one, no state lies in two layers.
+//! A measure of progress: a weight for each level, such that in every state the weights of the true variables add up to
+//! the number of the layer. If there is such a measure, no state lies in two layers.
 //!
-//! Linear equations modulo a prime, from random states of all layers, give candidates for the weights. For the proof of
-//! a candidate, all paths downwards from a node must have the same sum, in every diagram. Cost: a pass over each
-//! diagram.
+//! Linear equations modulo a prime, from random states of all layers, give candidates for the weights. A candidate is
+//! proved if, in every diagram, all paths downwards from a node have the same sum. Cost: a pass over each diagram.
 
 use super::diagram::{Set, TERMINALS};
 use base::modular::{add, inverse, multiply, negative};
 use base::random::Random;
 
-/// Bound on the levels, because solving the equations takes too long for more.
+/// Bound on the levels. With more levels, solving the equations takes too long.
 pub const MOST_LEVELS: usize = 1024;
 
 #[derive(Debug)]
 pub struct Equations {
-    /// Rows of the reduced system: the index of the first unknown, which has coefficient 1; and all coefficients,
-    /// followed by the right-hand side.
+    /// Rows of the reduced system: the index of the first unknown of the row, which has coefficient 1; and all
+    /// coefficients, followed by the right-hand side.
     rows: Vec<(usize, Vec<u64>)>,
     unknowns: usize,
     contradicted: bool,
@@ -30,7 +29,7 @@ impl Equations {
         self.contradicted
     }
 
-    /// Adds the equation of a state of a layer.
+    /// Adds the equation that a state of a layer gives.
     pub fn add(&mut self, assignment: &[bool], layer: u32) {
         let mut row: Vec<u64> = assignment.iter().map(|bit| u64::from(*bit)).chain([1, u64::from(layer)]).collect();
         for (first, known) in &self.rows {
@@ -82,7 +81,7 @@ pub fn sum(set: &Set, weights: &[u64]) -> Option<u64> {
     (set.root != 0).then(|| add(below(&sums, set.root), weights[weights.len() - 1]))
 }
 
-/// A random state of a non-empty set, as a value per level; not uniformly distributed.
+/// A random state of a non-empty set, as a value per level. States are not equally likely.
 pub fn some_state(set: &Set, random: &mut Random) -> Option<Vec<bool>> {
     let (mut assignment, mut id) = (vec![false; set.levels], set.root);
     while id >= TERMINALS {

@@ -10,24 +10,25 @@
 //!   walk over states and conditions.
 //! - State by state, if the layer has few states or the options ask for all (`full`): whose turn it is, that the value
 //!   of a terminal state is its rewards, that every successor lies in the next layer, that any other value is the best
-//!   of the successors' in the mover's order, that every state of the next layer is a successor, the number of terminal
-//!   states, and whether the choice alternates. By induction over the layers, values that pass are right.
-//! - Otherwise: the same for random states of the layer and of each value, except for claims that need all states.
+//!   value of the successors in the mover's order, that every state of the next layer is a successor, the number of
+//!   terminal states, and whether the choice alternates. By induction over the layers, values that pass are right.
+//! - Otherwise: the same checks for random states of the layer and of each value, except those that need all states.
 //!
 //! The diagrams show whether a state lies in two layers, and how many distinct states there are ([`distinct`]). The
 //! result says what was proved, sampled or left open ([`Claims`]).
 //!
 //! If values were checked only on random states, positions that symmetries of the game map onto each other are compared
-//! as well (`symmetric`). If the solution has them, distances in a book (`book`) are checked, and counts of the states
-//! in which a tie decides (`ties`), a role can force its reward ([`check_forced`]) or the value is no equilibrium.
+//! as well (`symmetric`). Distances in a book (`book`) are checked, and so are the counts of the states in which a tie
+//! decides (`ties`), a role can force its reward ([`check_forced`]) or the value is no equilibrium, if the solution has
+//! them.
 //!
 //! Solutions of all states at once, for games in which states repeat, have their own check ([`mod@settled`]), by
 //! layers, values and distances. The rounds in which states were settled prove the values (`certificate`), and the
 //! values prove the distances (`remoteness`). Exact values have their own check, too ([`mod@exact`]).
 //!
 //! Time: some microseconds per state and thread, and a pass over every file. Memory: 16 bytes for each node of two
-//! layers, and some bits for each of their states. If that is too much, values are looked up in their diagrams and
-//! successors are marked in several passes.
+//! layers, and some bits for each of their states. If memory does not suffice, values are looked up in their diagrams
+//! and successors are marked in several passes.
 
 mod alternation;
 mod book;
@@ -113,7 +114,7 @@ pub struct Checked {
     pub checked: u64,
     /// Whether all states were checked.
     pub exhaustive: bool,
-    /// Whether values are stored, which were checked, too.
+    /// Whether values are stored; they were checked, too.
     pub values: bool,
 }
 
@@ -241,7 +242,7 @@ impl Findings {
         }
     }
 
-    /// `count`: the number of messages, which need not all be given.
+    /// Adds errors of a layer. `count`: their number, which may exceed the number of `messages`.
     fn extend(&mut self, messages: impl Iterator<Item = String>, count: u64) {
         self.count += count;
         let place = &self.place;

@@ -50,30 +50,31 @@ pub fn totals(
     of(set, values, threads, limits)
 }
 
-/// Marks a child that needs no pair, because no level below changes its value; the value is the rest of the word. A
-/// child without states is [`NOTHING`].
+/// Marks a child that needs no pair, because no level below changes its value; the lower bits are the value id. A child
+/// without states is [`NOTHING`].
 const SETTLED: u32 = 1 << 31;
 const NOTHING: u32 = u32::MAX;
 const ROOT: u32 = u32::MAX;
-/// An index has 31 bits, because one bit of a request distinguishes the children of the parent.
+/// Bound on the pairs: an index has 31 bits, because one bit of a request distinguishes the children of the parent.
 const MOST: usize = 1 << 30;
 
 #[derive(Debug)]
 pub struct Pairs<'a, 'l> {
     set: &'a Set<'l>,
-    /// By pair, from the top level down: its node of the states; and its children for false and for true.
+    /// By pair, from the top level down: its node of the states.
     nodes: Vec<u32>,
+    /// By pair: its children, for the variable of its level false and true.
     children: Vec<[u32; 2]>,
     root: u32,
     limits: &'a Limits,
     _account: Account<&'a Limits>,
 }
 
-/// By pair: the number of states below it that have one value.
+/// By pair: the number of states below it that have a certain value.
 #[derive(Debug)]
 pub struct Weights<'a> {
     id: u32,
-    /// By pair: this number, rounded.
+    /// By pair: the number of states, rounded.
     weights: Vec<f64>,
     /// Number of states with the value.
     pub total: f64,
@@ -81,7 +82,7 @@ pub struct Weights<'a> {
 }
 
 impl<'a, 'l> Pairs<'a, 'l> {
-    /// `None` if there are more than `most` pairs, or not enough memory.
+    /// All pairs of the two diagrams; `None` if there are more than `most` pairs, or not enough memory.
     pub fn new(
         set: &'a Set<'l>,
         values: &'a Function<'l>,
@@ -103,14 +104,14 @@ impl<'a, 'l> Pairs<'a, 'l> {
         let mut account = Account::new(&limits);
         let mut lists: Vec<Requests<u32>> = (0..set.levels).map(|_| Requests::default()).collect();
         let (mut nodes, mut children, mut joiner) = (Vec::<u32>::new(), Vec::<[u32; 2]>::new(), Joiner::default());
-        // A child that needs no pair gets its result; any other child is requested.
+        // A child that needs no pair gets its value id or [`NOTHING`]; any other child is requested.
         let place = |values: &mut &Function, lists: &mut [Requests<u32>], (node, id): (u32, u32), asker: u32| {
             if node == 0 {
                 return NOTHING;
             }
             let level = if node < TERMINALS { set.levels } else { set.node(node).level() };
             let id = values.skip(id, level as u32);
-            // If a set has too many states to count them below nodes, its pairs are followed down to a terminal.
+            // In a set with too many states to count them below nodes, pairs are followed down to a terminal.
             if values.fate(id) == Fate::Settled && (set.states.is_some() || node < TERMINALS) {
                 return SETTLED | id;
             }
@@ -158,7 +159,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
         Ok(Some(Pairs { set, nodes, children, root, limits, _account: account }))
     }
 
-    /// `None` if memory does not suffice.
+    /// The weights for a value; `None` if memory does not suffice.
     pub fn weights(&self, id: u32) -> Result<Option<Weights<'a>>, LimitReached> {
         let memory = match self.limits.hold(self.nodes.len() as u64 * 8) {
             Err(LimitReached::Memory { .. }) => return Ok(None),
@@ -178,7 +179,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
         Ok(Some(weights))
     }
 
-    /// Number of states below a child, whose node of the states is `node`.
+    /// Number of states with the value below a child of a pair. `node`: the child's node of the states.
     fn weight(&self, weights: &Weights, place: u32, node: u32) -> f64 {
         match place {
             NOTHING => 0.0,
@@ -192,7 +193,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
         if node < TERMINALS { node.into() } else { self.set.count(node) }
     }
 
-    /// A random state, almost uniformly distributed, as a value per level. There must be a state.
+    /// A random state with the value, almost uniformly distributed, as a value per level. There must be such a state.
     pub fn draw(&self, weights: &Weights, random: &mut Random) -> Vec<bool> {
         let mut assignment = vec![false; self.set.levels];
         let (mut place, mut node) = (self.root, self.set.root);

@@ -8,7 +8,7 @@ use solving::store::{Ranked, StoreError};
 
 const BATCH: u32 = 1 << 16;
 
-/// An error means that the check was impossible.
+/// Adds a finding for each wrong count. It is an error if the check is impossible.
 pub fn check(ranked: &Ranked, set: &Set, limits: &Limits, findings: &mut Findings) -> Result<(), ReadError> {
     let result = ranked.check_parts().map_err(ReadError::from);
     match result.and_then(|()| counts(ranked, set, limits, findings)) {

@@ -14,8 +14,9 @@ const CHUNK: u64 = 1 << 15;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Unreached {
-    /// Number of states of the next layer that are no successors, and the ranks of the first of them.
+    /// Number of states of the next layer that are no successors.
     pub states: u64,
+    /// The ranks of the first such states.
     pub first: Vec<u64>,
 }
 
@@ -87,7 +88,7 @@ pub fn walk(
     shared(first..end, CHUNK, threads, start, work, |(worker, _)| worker.found, Found::join)
 }
 
-/// Deals ranks out to threads, a chunk at a time. Returns the joined results.
+/// Shares ranks among threads, a chunk at a time. Returns the joined results.
 pub fn shared<W, F: Send>(
     ranks: Range<u64>,
     chunk: u64,

@@ -37,8 +37,8 @@ struct Node {
 }
 
 impl Distances {
-    /// Checks a state that is not terminal, and records it if `all` states are recorded. Returns the error in this
-    /// state alone, if there is one.
+    /// Checks a state that is not terminal. With `all`, records it if its value yields. Returns the error in this state
+    /// alone, if there is one.
     pub fn add(&mut self, entry: &Entry, all: bool) -> Option<String> {
         let Entry { state, plies, late, yields, after } = *entry;
         let distances = || after.iter().map(|(_, plies)| plies + 1);

@@ -16,10 +16,11 @@ use solving::store::manifest::LayerRecord;
 /// Bound on the pairs of nodes from which states of a value are drawn.
 const MOST_PAIRS: usize = 1 << 25;
 /// If there are more pairs, or memory does not suffice, states of each value are looked for among this number of random
-/// states. The limits are checked after each batch of the second number.
+/// states.
 const TRIALS: u64 = 1 << 18;
+/// Number of such random states between two checks of the limits.
 const BETWEEN_CHECKS: u64 = 1 << 10;
-/// Least number of states of a value to draw, if distances divide few rewards into many values.
+/// Least number of states of a value to draw, if there are many values because they have distances.
 const LEAST_OF_EACH: u64 = 100;
 /// Bound on the states of a layer that are drawn by value.
 const MOST_DRAWN: u64 = 1 << 20;
@@ -77,7 +78,7 @@ impl Check<'_> {
                 let by_value = pairs.map(|pairs| self.by_weight(&pairs, each, random, pack)).transpose()?.flatten();
                 drawn.extend(match by_value {
                     Some(states) => states,
-                    // Random states are drawn, and skipped if their value already has enough states.
+                    // Random states are drawn. A state is skipped if enough states with its value were drawn.
                     None => self.by_trial(packed, record, each, &mut || states.random(random))?,
                 });
             }
@@ -105,7 +106,8 @@ impl Check<'_> {
         Ok(worker.found)
     }
 
-    /// `each`: the number of states of each value. `None` if memory does not suffice.
+    /// Random states of each value, drawn by the weights of pairs. `each`: their number per value. `None` if memory
+    /// does not suffice.
     fn by_weight(
         &self,
         pairs: &Pairs,
@@ -122,7 +124,8 @@ impl Check<'_> {
         Ok(Some(drawn))
     }
 
-    /// As [`Check::by_weight`], from random states of the layer. Values with too few states are reported.
+    /// As [`Check::by_weight`], but looks for the states among random states of the layer. Values with too few states
+    /// are reported.
     pub(super) fn by_trial(
         &self,
         values: &Packed,
@@ -142,7 +145,7 @@ impl Check<'_> {
                 }
             }
         };
-        // By value: the number of missing states, at most as many as there are.
+        // By value: the number of states to draw, at most as many as have the value.
         let mut missing: Vec<u64> = (1..=endings.count() as u32)
             .map(|id| stored(id).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
             .collect();
@@ -173,8 +176,9 @@ impl Check<'_> {
         Ok(drawn)
     }
 
-    /// States to draw of each value: fewer than the options ask for if there are very many values. With distances, the
-    /// sum is the same as without, but each value has some states.
+    /// Number of states to draw of each value: fewer than the options ask for if there are very many values. With
+    /// distances there are more values; then fewer states of each value are drawn, so that the sum stays the same, but
+    /// never too few.
     fn each_value(&self) -> u64 {
         let endings = self.stored.endings();
         let (rewards, values) = (endings.all_rewards().len() as u64, (endings.count() as u64).max(1));

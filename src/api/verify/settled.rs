@@ -2,12 +2,13 @@
 //!
 //! For the states by distance: the first layer is the initial state, every successor lies in the next layer or an
 //! earlier one, no state lies in two layers, and each state has a predecessor in the layer before. For values: every
-//! state has one, a terminal state has its rewards and round 0, other values follow from their rounds (`certificate`),
-//! and distances follow from the values (`remoteness`). The diagrams of values and rounds must have as many states as
-//! the layers.
+//! state has a value, a terminal state has its rewards and round 0, other values follow from their rounds
+//! (`certificate`), and distances follow from the values (`remoteness`). The diagrams of values and rounds must have as
+//! many states as the layers.
 //!
-//! If there are no more states than the bound, all are checked and kept in memory, one entry each. Otherwise random
-//! states of each layer are checked, as far as a state and its successors permit.
+//! If there are at most as many states as the bound, all states are checked and kept in memory, one entry each.
+//! Otherwise random states of each layer are checked; checks that need more than a state and its successors are left
+//! out.
 
 use super::alternation::Alternation;
 use super::certificate::{self, Certificate, Entry, Rank};
@@ -87,19 +88,20 @@ pub fn check(
     Ok(distinct)
 }
 
-/// A number of states; and the numbers by distance, if distances are stored.
+/// A number of states; and, if distances are stored, the number of states by distance.
 type Bucket = (BigUint, BTreeMap<u32, BigUint>);
 
 struct Layer<'a> {
     record: &'a LayerRecord,
-    /// Terminal states so far; in a game of a single player also by rewards.
+    /// Number of terminal states so far.
     terminal: u64,
+    /// In a game of a single player: the number of terminal states so far, by rewards.
     ends: BTreeMap<Vec<u8>, BigUint>,
-    /// States so far, by value.
+    /// Number of states so far, by value.
     buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
-    /// Whether a successor lies in this layer or an earlier one; whether a role has a choice in a state and again in a
-    /// successor.
+    /// Whether a successor lies in this layer or an earlier one.
     returns: bool,
+    /// Whether a role has a choice in a state and again in a successor.
     repeats: bool,
 }
 
@@ -114,11 +116,11 @@ struct Check<'a> {
     interpreter: Interpreter,
     findings: Findings,
     turns: Alternation,
-    /// Terminal states, if all states are checked.
+    /// Number of terminal states, if all states are checked.
     terminal: u64,
     all: bool,
     states: FxHashMap<State, Known>,
-    /// Every successor so far lies in a later layer than its predecessor.
+    /// Whether every successor so far lies in a later layer than its predecessor.
     disjoint: bool,
     complete: bool,
     ties: u64,
@@ -231,7 +233,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// `None` if the state is not yet settled. It is an error if a state lacks a value that it must have.
+    /// The value of a state; `None` if the state is not yet settled. It is an error if a state lacks a value that it
+    /// must have.
     fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
         if self.stored.manifest.settled.is_none() {
             return Ok(None);
@@ -301,7 +304,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks that the distance follows from those of the successors that best play may choose.
+    /// Checks that the distance follows from the distances of the successors that best play may choose.
     fn distance(
         &mut self,
         state: &State,
@@ -336,7 +339,8 @@ impl<'a> Check<'a> {
     fn reach(&mut self, layer: &mut Layer, state: &State, successor: &State) {
         let number = layer.record.layer;
         if !self.all {
-            // There may be many earlier layers, so they are not searched.
+            // The successor may lie in any earlier layer. There may be many, so a check of random states does not
+            // search them.
             return;
         }
         let Some(known) = self.states.get_mut(successor) else {

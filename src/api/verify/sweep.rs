@@ -1,11 +1,11 @@
 //! Walks over pairs of a node of the states and a companion (a node of the values, or a residual condition), level by
 //! level from the top. Counts the paths from the root to each pair.
 //!
-//! A pair requests its children: a request is appended to a list of the child's level, one list for each band of
-//! neighbouring nodes. When the walk reaches a level, threads share its bands. Requests of equal pairs of a band are
-//! merged in a hash table that fits the processor's cache, as do the nodes of the band. If no level below can change
-//! the companion, all states below the node are counted at once. The counts are exact. Time: some tens of nanoseconds
-//! per pair. Memory: about 24 bytes for each request of later levels.
+//! A pair requests its children: a request is appended to a list of the child's level, which has a list for each band
+//! of neighbouring nodes. When the walk reaches a level, threads share its bands. The requests for equal pairs of a
+//! band are merged in a hash table that fits the processor's cache, as do the nodes of the band. If no level below can
+//! change the companion, all states below the node are counted at once. The counts are exact. Time: some tens of
+//! nanoseconds per pair. Memory: about 24 bytes for each request of later levels.
 
 mod requests;
 mod ways;
@@ -21,25 +21,25 @@ pub use requests::{Joiner, Requests, parts};
 pub use ways::{AtLeastOne, Ways};
 
 const BATCH: usize = 1 << 12;
-/// Number of pairs between the prefetch of data and its use, because most data is not in the cache.
+/// Number of pairs between the prefetch of their data and its use, because most data is not in the cache.
 const AHEAD: usize = 16;
 
 /// The effect of the levels below on a companion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     Open,
-    /// They do not change it.
+    /// No level below changes the companion.
     Settled,
-    /// They have no states that count.
+    /// No state below counts.
     Nothing,
 }
 
 /// The companions, by id, of the nodes of a set.
 pub trait Beside {
     fn fate(&self, id: u32) -> Fate;
-    /// The companion at a level if the skipped levels before it are false.
+    /// The companion at a level, if the variables of the skipped levels before it are false.
     fn skip(&mut self, id: u32, level: u32) -> u32;
-    /// The companions after a level is false, and after it is true.
+    /// The companions after a level, if its variable is false, and if it is true.
     fn children(&mut self, id: u32, level: u32) -> [u32; 2];
     fn expect(&self, _id: u32) {}
     fn expect_children(&self, _id: u32, _level: u32) {}
@@ -81,7 +81,7 @@ impl Beside for &Function<'_> {
     }
 }
 
-/// Threads do not share a level with fewer pairs. The number is small in tests.
+/// A level with fewer pairs than this is not shared by threads. The number is small in tests.
 const SHARED: usize = if cfg!(test) { 4 } else { 1 << 14 };
 /// Logarithm of the number of nodes of a band, whose data must fit the processor's cache.
 const BAND: u32 = if cfg!(test) { 1 } else { 11 };
@@ -130,9 +130,9 @@ struct BandPairs<'w, N> {
     _memory: Reserved<'w>,
 }
 
-/// Calls `arrive` with each settled companion and its number of states, until a call breaks off. `root` is the
-/// companion of the whole set. Each member of `besides` and `arrive` has a thread; the members must agree. `None` if
-/// there are more than about `most` pairs; the counts are then incomplete.
+/// Calls `arrive` with each settled companion and its number of states, until a call breaks off. `root`: the companion
+/// of the whole set. Each thread has one member of `besides` and one of `arrive`; all members of `besides` must give
+/// the same companions. `None` if there are more than about `most` pairs; the counts are then incomplete.
 pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Send>(
     set: &Set,
     besides: &mut [B],
@@ -213,7 +213,7 @@ struct Walker<'w, N, B, A> {
     arrive: &'w mut A,
     /// Requests by level, then by band.
     lists: Vec<Vec<Requests<N>>>,
-    /// Capacity of the lists, in requests.
+    /// Capacity of all lists together, in requests.
     room: usize,
     joiner: Joiner,
     account: Account<&'w Limits>,
@@ -241,7 +241,7 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
         lists
     }
 
-    /// Requests a pair, or calls `arrive` if nothing below can change it.
+    /// Requests a pair, or calls `arrive` if no level below changes the companion.
     #[inline]
     fn place(&mut self, (node, id): (u32, u32), ways: &N) -> ControlFlow<()> {
         if node == 0 {

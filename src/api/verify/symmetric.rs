@@ -11,11 +11,12 @@ use game::interpreter::Turn;
 use game::symmetry::{Effort, Kept, Permutation, Rules};
 use solving::solution::{Position, ReadError, Solution};
 
-/// Number of random plays; and bound on the positions of all plays together.
+/// Number of random plays.
 const PLAYS: usize = 200;
+/// Bound on the positions of all plays together.
 const POSITIONS: usize = 10_000;
 
-/// Does nothing unless there are symmetries and all values are stored.
+/// Compares positions with their images. Does nothing if there are no symmetries, or if some values are missing.
 pub fn check(
     solution: &Solution,
     options: &Options,

@@ -1,5 +1,5 @@
-//! Compares walks in several passes with walks in one, and values in memory with values in their file; finds states by
-//! trial.
+//! Compares walks in several passes with walks in one pass, and values in memory with values in their file; finds
+//! states by trial.
 
 use super::Options;
 use super::by_rank::ByRank;
@@ -20,7 +20,7 @@ use solving::store::{LayerValues, Run, Store, Subject};
 use std::path::Path;
 use std::sync::Arc;
 
-/// `None` if the game has no solution.
+/// Stores the solution of a random game; `None` if the game has no solution.
 fn store(seed: u64, folder: &Path) -> Option<()> {
     let text = random_game(seed, None);
     let source = Source::new("random", text.as_bytes());

@@ -1,5 +1,5 @@
-//! The states in which a tie decides: another move gives the mover as much as the value of the state, and others
-//! different rewards. They are counted if every state is checked. Otherwise the stored number must be possible.
+//! The states in which a tie decides: some move gives the mover as much as the value of the state, but gives other
+//! roles different rewards. They are counted if every state is checked. Otherwise the stored number must be possible.
 
 use super::claims::{Claim, Claims, How};
 use super::{Findings, Verification};
@@ -20,7 +20,7 @@ pub struct Alike {
 }
 
 impl Alike {
-    /// For a solution by layers. `None` if the solution has no number of ties.
+    /// The rewards of a solution by layers. `None` if the solution has no number of ties.
     pub fn new(stored: &Stored) -> Option<Alike> {
         stored.manifest.ties.as_ref()?;
         let endings = stored.endings();
@@ -56,7 +56,7 @@ pub struct Ties {
 }
 
 impl Ties {
-    /// `ties`: the layer's states in which a tie decides; `None` if not every state was checked.
+    /// Adds a layer. `ties`: the number of its states in which a tie decides; `None` if not every state was checked.
     pub fn layer(&mut self, states: &BigUint, ties: Option<u64>) {
         match ties {
             Some(ties) => self.counted += ties,

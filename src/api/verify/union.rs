@@ -6,11 +6,11 @@ use base::limits::{Account, LimitReached, Limits};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-/// Bound on the bytes of a node with a pair.
+/// Bound on the bytes of a node and a pair.
 const NODE: u64 = 128;
 const BATCH: usize = 1 << 14;
 
-/// Level, `lo` and `hi`.
+/// A node: level, `lo` and `hi`.
 type Node = (u32, u32, u32);
 
 #[derive(Debug)]

@@ -1,5 +1,5 @@
-//! Walks over the states of a set in the order of their ranks, and finds the ranks of states. Neighbours in this order
-//! share most of their path through a diagram, and so do their successors under the same move.
+//! Walks over the states of a set in the order of their ranks, and finds the ranks of states. Neighbouring states in
+//! this order share most of their path through a diagram, and so do their successors under the same move.
 
 use super::diagram::{Set, TERMINALS};
 use game::batch::holds;
@@ -14,7 +14,7 @@ pub struct Cursor<'s, 'l> {
 }
 
 impl<'s, 'l> Cursor<'s, 'l> {
-    /// `count` states from rank `first` on, packed in `words` words each. The set must have them.
+    /// Iterates over `count` states from rank `first` on, packed in `words` words each. The set must have these states.
     pub fn new(set: &'s Set<'l>, words: usize, first: u64, count: u64) -> Self {
         let mut cursor = Cursor { set, way: Vec::new(), state: vec![0; words], left: count };
         let (mut id, mut rank) = (set.root, first);
@@ -48,7 +48,7 @@ impl<'s, 'l> Cursor<'s, 'l> {
         count
     }
 
-    /// The next state must exist.
+    /// Moves to the next state, which must exist.
     fn advance(&mut self) {
         while let Some((id, high)) = self.way.pop() {
             let node = self.set.node(id);
@@ -80,7 +80,7 @@ fn difference(left: &[u64], right: &[u64]) -> Option<usize> {
     Some(64 * index + bits.leading_zeros() as usize)
 }
 
-/// Finds ranks of states in one set. A lookup starts at the node where the path leaves that of the previous state.
+/// Finds ranks of states in one set. A lookup starts at the node where the path leaves that of the state before it.
 #[derive(Debug, Default)]
 pub struct Finder {
     state: Vec<u64>,
@@ -99,7 +99,7 @@ pub struct Step {
 }
 
 impl Finder {
-    /// `None` if the packed state is not in the set.
+    /// The rank of a packed state; `None` if the state is not in the set.
     pub fn find(&mut self, set: &Set, state: &[u64]) -> Option<u64> {
         let mut step = match self.way.first() {
             None if set.root < TERMINALS => {

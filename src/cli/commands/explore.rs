@@ -57,7 +57,8 @@ fn export(
     print(&report.to_string())
 }
 
-/// A file inside the folder of a solution stands for no rules; opening it gives the message.
+/// Whether a path may be that of rules. The manifest of a solution is not; the attempt to open it as a solution says
+/// what is wrong.
 fn is_rules(path: &Path) -> bool {
     let inside = path.file_name().is_some_and(|name| name == store::manifest::NAME);
     path == Path::new("-") || (path.is_file() && !inside)

@@ -56,7 +56,7 @@ fn text(told: &[Told]) -> String {
     told.iter().map(ToString::to_string).collect()
 }
 
-/// The default is the first role.
+/// The role with a name; by default the first role.
 fn role(solution: &Solution, name: Option<&str>) -> Result<RoleId, Failure> {
     let Some(name) = name else { return Ok(RoleId(0)) };
     let roles = solution.roles();

@@ -11,8 +11,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const PORT: u16 = 9147;
-/// Divisor of the memory for the messages that are being read, and bound on their bytes.
+/// Divisor of the free memory: this part is for messages while they are read.
 const SHARE: u64 = 8;
+/// Bound on the bytes of this part.
 const MESSAGES: u64 = 128 << 20;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Time between two checks for a silent match or an interruption.
@@ -20,7 +21,7 @@ const TICK: Duration = Duration::from_millis(200);
 
 pub fn run(arguments: &arguments::Player) -> Result<(), Failure> {
     let limits = options::limits(&arguments.resources)?;
-    // The player accounts for its matches itself; the rest is for messages while they are read.
+    // The player accounts for the memory of its matches itself. The rest is for messages while they are read.
     let memory = limits.free() - (limits.free() / SHARE).min(MESSAGES);
     limits.reserve(memory).expect("less than is free");
     let settings = Settings {

@@ -47,7 +47,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     for difference in &report.option_differences {
         print_error(&format!("note: {difference}\n  --force computes the solution anew\n"));
     }
-    // Roles that only rules give are unknown before.
+    // Roles that only rules give are not known before the game is grounded.
     one_player(arguments, report.roles.len())?;
     if let Some(path) = &arguments.plan {
         write_plan(path, &report)?;
@@ -78,7 +78,7 @@ fn write_plan(path: &Path, report: &RunReport) -> Result<(), Failure> {
     }
 }
 
-/// `neighbours`: number of processes on this machine.
+/// The limits and options of a run. `neighbours`: number of processes on this machine.
 fn options(command: Command, arguments: &Solve, neighbours: usize) -> Result<(Arc<Limits>, SolveOptions), Failure> {
     let limits = options::solve_limits(arguments, neighbours)?;
     let options = options::solve_options(arguments, command == Command::Count, neighbours)?;
@@ -99,7 +99,7 @@ fn tell_processes(options: &SolveOptions, destination: &Destination, limits: &Li
     Ok(())
 }
 
-/// Counts are stored only on request.
+/// Where the solution is stored. The states of `count` are stored only on request.
 fn destination(
     command: Command,
     arguments: &Solve,

@@ -1,4 +1,4 @@
-//! `translate`: a game in the other language or for Gambit, or a position of a solution for Gambit.
+//! `translate`: writes a game in GDL or GDDL or for Gambit, or a position of a solution as a table for Gambit.
 
 use super::super::arguments::{self, Translate};
 use super::super::expect;

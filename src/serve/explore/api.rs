@@ -23,9 +23,10 @@ use std::time::{Duration, Instant};
 /// Bound on the positions that a search for distances keeps, of some hundred bytes each.
 const MOST_POSITIONS: usize = 200_000;
 const SEARCH: Duration = Duration::from_secs(3);
-/// Number of puzzles in an answer, and of positions drawn to find them: for each the default, then the largest number.
+/// Number of puzzles in an answer by default, and the largest number.
 const PUZZLES: usize = 20;
 const MOST_PUZZLES: usize = 100;
+/// Number of positions drawn to find puzzles by default, and the largest number.
 const DRAWS: u64 = 1_000;
 const MOST_DRAWS: u64 = 10_000;
 /// Bound on the positions that the search for a reply of the program keeps.
@@ -134,7 +135,7 @@ fn layers(entry: &Entry) -> Result<Response, ApiError> {
     Ok(document(&Layers::new(&entry.solution, entry.solution.manifest().ok_or_else(none)?)?))
 }
 
-/// The most difficult puzzles among randomly drawn positions, or among all positions if there are no more.
+/// The most difficult puzzles among `draws` random positions, or among all positions if there are at most `draws`.
 fn puzzles(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Response, ApiError> {
     let none = || ApiError::missing(format!("nothing is written down about {}", entry.name));
     let manifest = entry.solution.manifest().ok_or_else(none)?;
@@ -165,7 +166,7 @@ fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<R
     Ok(document(&solution.told_line(&line)))
 }
 
-/// A random state of a layer, or of its states with a given value. All these states are equally likely.
+/// A random state of a layer, or of its states with a given value. All of them are equally likely.
 fn random(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let layer = number(request, "layer")?.ok_or_else(|| ApiError::wrong("layer: its number is missing".to_owned()))?;
     let rewards = request.parameter("rewards");
@@ -178,7 +179,7 @@ fn random(explorer: &Explorer, solution: &Solution, request: &Request) -> Result
     Ok(document(&json!({"layer": layer, "seed": seed, "state": solution.state_names(&position.state)})))
 }
 
-/// The program's move: one of the best or, with probability `error`, one of the others.
+/// The program's move: one of the best moves or, with probability `error`, one of the other moves.
 fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let errors_per_million = errors_per_million(request)?;
     let seed = number(request, "seed")?.unwrap_or_else(new_seed);
@@ -186,11 +187,11 @@ fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     if assessed.moves.is_empty() {
         return Err(ApiError::wrong("play is over".to_owned()));
     }
-    // The role of the person has no influence on a single move of the program.
+    // The field is not used for a single move of the program.
     let settings = play::Settings { human: RoleId(0), errors_per_million, seed, nodes: REPLY_POSITIONS };
     let chosen = play::choose(solution, &assessed, &settings, &mut Random::new(seed))?;
     let (action, role) = (solution.move_name(chosen.action), solution.role_name(chosen.role));
-    // A move that keeps the value was drawn from the best moves, so it is optimal, too.
+    // A move that keeps the value was drawn from the best moves, so it is one of the best.
     Ok(document(&json!({"move": action, "role": role, "value": chosen.value,
         "keeps_value": chosen.keeps_value, "optimal": chosen.keeps_value})))
 }

@@ -118,7 +118,7 @@ fn unjudged(solution: &ExactSolution, position: &Position, step: &Step) -> Resul
 }
 
 /// A random state of a layer, or of its states with a given value or with an average of the first player in a given
-/// range. All these states are equally likely.
+/// range. All of them are equally likely.
 fn random(
     explorer: &Explorer,
     solution: &ExactSolution,
@@ -157,8 +157,8 @@ fn random(
     )))
 }
 
-/// The program's moves. Each player's move is drawn from its best mixed strategy or, with probability `error`, from its
-/// other moves. Chance moves at random.
+/// The program's moves. Each player's move is drawn from its best mixed strategy or, with probability `error`, from the
+/// moves outside of the strategy. Chance moves at random.
 fn reply(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Response, ApiError> {
     let errors = errors_per_million(request)?;
     let seed = number(request, "seed")?.unwrap_or_else(new_seed);

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 /// Number of searches that run at the same time. Other requests take little processor time.
 const SEARCHES: usize = 2;
-/// Bounds on the waiting searches, and on their waiting time. Fewer searches can wait than requests are served at the
-/// same time, so that other requests are still answered.
+/// Bound on the waiting searches. It is lower than that on the requests that are served at the same time, so that other
+/// requests are still answered.
 const WAITING: usize = 8;
+/// Bound on the time that a search waits.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub struct Explorer {

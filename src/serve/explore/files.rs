@@ -11,7 +11,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const IMAGE: &str = "image/svg+xml";
 
-/// The page. Its script shows what the address names.
+/// The page. Its script shows the game that the address names.
 pub const PAGE: &str = include_str!("page/index.html");
 
 macro_rules! files {

@@ -27,7 +27,7 @@ impl BindError {
         }
     }
 
-    /// The given address or port is wrong, rather than refused by the system.
+    /// Whether the address or port that the user gave is wrong. Otherwise the system refused it.
     pub fn is_usage(&self) -> bool {
         matches!(self, BindError::NoAddress(_))
     }

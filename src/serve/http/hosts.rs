@@ -11,7 +11,7 @@ pub struct Hosts {
     /// The name that the user gave.
     named: String,
     bound: IpAddr,
-    /// Whether others may use unknown names.
+    /// Whether requests may use any name.
     any: bool,
 }
 
@@ -20,7 +20,7 @@ impl Hosts {
         Hosts { named: named.to_owned(), bound, any: false }
     }
 
-    /// Requests may use any name.
+    /// Accepts requests under any name.
     pub fn by_any_name(self) -> Hosts {
         Hosts { any: true, ..self }
     }
@@ -43,12 +43,12 @@ impl Hosts {
     }
 }
 
-/// The host of an origin such as `http://localhost:8080`.
+/// The host and port of an origin: `localhost:8080` of `http://localhost:8080`.
 pub fn of_origin(origin: &str) -> Option<&str> {
     origin.split_once("://").map(|(_, host)| host)
 }
 
-/// `None` if the text is not a host with an optional port.
+/// The host without its port; `None` if the text is not a host with an optional port.
 fn without_port(host: &str) -> Option<&str> {
     let end = match host.starts_with('[') {
         true => host.find(']')? + 1,

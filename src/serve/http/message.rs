@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// `GET`, `POST`, … as sent.
+    /// The method: `GET`, `POST`, … as sent.
     pub method: String,
-    /// As sent, with percent signs.
+    /// The path, as sent, with percent signs.
     pub path: String,
     /// The text after `?`, as sent.
     pub query: Option<String>,
@@ -46,7 +46,7 @@ impl Response {
         Response { status, headers, body: body.into() }
     }
 
-    /// `text`: one line with the meaning of `status` here.
+    /// A response of one line. `text`: the meaning of `status` for this request.
     pub fn text(status: u16, text: &str) -> Response {
         Response::new(status, "text/plain; charset=utf-8", format!("{text}\n").into_bytes())
     }

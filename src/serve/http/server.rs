@@ -21,7 +21,7 @@ use tokio::time::{sleep, timeout};
 
 /// Number of threads that read and write. Other threads do the work.
 const WIRES: usize = 2;
-/// Largest number of open connections. Others wait.
+/// Largest number of open connections. Further connections wait.
 const CONNECTIONS: usize = 256;
 /// Largest number of bytes of the head of a request.
 const HEAD: usize = 64 << 10;
@@ -29,7 +29,7 @@ const HEAD: usize = 64 << 10;
 const LIFETIME: Duration = Duration::from_secs(600);
 /// Time for running requests when the server ends.
 const GRACE: Duration = Duration::from_secs(5);
-/// Time between two checks for the end, and before listening again after a refused connection.
+/// Time between two checks for the end of the server; also the time before listening again after a refused connection.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Bounds on a request.
@@ -39,9 +39,9 @@ pub struct Bounds {
     pub body: usize,
     /// Time until the head of a (further) request is complete, and from then until its body is complete.
     pub reading: Duration,
-    /// Time until the answer, including reading the body and waiting for others.
+    /// Time until the answer, including reading the body and waiting for other requests.
     pub time: Duration,
-    /// Largest number of requests that are processed at the same time. Others wait for their turn.
+    /// Largest number of requests that are processed at the same time. Further requests wait for their turn.
     pub requests: usize,
 }
 
@@ -58,12 +58,12 @@ struct Shared<H> {
     hosts: Hosts,
     bounds: Bounds,
     turns: Arc<Semaphore>,
-    /// Also bound the memory of bodies, from their first byte to the answer.
+    /// The limits, which bound also the memory of bodies, from their first byte to the answer.
     limits: Arc<Limits>,
 }
 
 impl Server {
-    /// Listens on an address, given in numbers or by a name. Port 0 is a free one.
+    /// Listens on an address, given in numbers or by a name. For port 0, the system chooses a free port.
     pub fn bind(host: &str, port: u16) -> Result<Server, BindError> {
         let literal = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
         let none = |_| BindError::NoAddress(host.to_owned());
@@ -76,7 +76,7 @@ impl Server {
         Ok(Server { listener, address, hosts: Hosts::new(host, address.ip()) })
     }
 
-    /// Answers under any host name, for servers that others name. Pages of other sites are still refused.
+    /// Answers under any host name, for servers that other programs name. Pages of other sites are still refused.
     pub fn by_any_name(mut self) -> Server {
         self.hosts = self.hosts.by_any_name();
         self
@@ -90,7 +90,8 @@ impl Server {
         format!("http://{}/", self.address)
     }
 
-    /// Answers until `limits` are interrupted. They also bound bodies; a body without memory for it is refused.
+    /// Answers until `limits` are interrupted. They also bound the memory of bodies; a request whose body does not fit
+    /// is refused.
     pub fn serve(self, handler: impl Handler, bounds: Bounds, limits: &Arc<Limits>) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WIRES)
@@ -101,7 +102,7 @@ impl Server {
         let turns = Arc::new(Semaphore::new(bounds.requests.max(1)));
         let shared = Arc::new(Shared { handler, hosts, bounds, turns, limits: Arc::clone(limits) });
         let served = runtime.block_on(accept(listener, shared, limits));
-        // There is no wait for work that exceeds its time.
+        // The process does not wait for work that exceeds its time.
         runtime.shutdown_background();
         served
     }
@@ -236,7 +237,7 @@ async fn considered<H: Handler>(
     }
 }
 
-/// At most `longest` bytes. Memory is accounted before it is allocated.
+/// Reads at most `longest` bytes. Memory is accounted for before it is allocated.
 async fn read(mut body: Limited<Incoming>, longest: usize, account: &mut Account) -> Result<Vec<u8>, Refusal> {
     // Memory is allocated for bytes that have arrived, not for the announced length.
     let most = body.size_hint().upper().map_or(longest, |most| longest.min(most as usize));

@@ -1,9 +1,9 @@
 //! Replaces answers that the HTTP library gives by itself by answers of the handler.
 //!
 //! If a head is not HTTP, or is too long, the library answers with a status and no body, and closes the connection.
-//! [`Wire`] is between the library and the connection. It recognises such an answer, the only one without a header that
-//! all other answers have, and writes the answer of [`Handler::refuse`](super::Handler::refuse) instead. The cost is a
-//! search for that header in each write.
+//! [`Wire`] is between the library and the connection. It recognises such an answer, because only such an answer lacks
+//! a certain header. It writes the answer of [`Handler::refuse`](super::Handler::refuse) instead. The cost is a search
+//! for the header in each write.
 
 use super::{Refusal, Response};
 use hyper::rt::{Read, ReadBufCursor, Write};
@@ -17,7 +17,7 @@ pub const MARK: &str = "x-content-type-options";
 pub struct Wire<T, F> {
     inner: T,
     refuse: F,
-    /// The rest of an answer that replaces one of the library, and the length of the replaced one.
+    /// The unwritten rest of an answer in place of the library's, and the length of the library's answer.
     instead: Option<Instead>,
 }
 
@@ -32,7 +32,7 @@ impl<T, F: Fn(&Refusal) -> Response> Wire<T, F> {
         Wire { inner, refuse, instead: None }
     }
 
-    /// `None` unless `bytes` are an answer of the library.
+    /// The answer in place of `bytes`, if they are an answer of the library itself.
     fn replacement(&self, bytes: &[u8]) -> Option<Instead> {
         let head = bytes.strip_prefix(b"HTTP/1.1 ")?;
         let refusal = match head.get(..3)? {
@@ -50,7 +50,7 @@ impl<T, F: Fn(&Refusal) -> Response> Wire<T, F> {
     }
 }
 
-/// The connection is closed after this answer.
+/// The bytes of a response, after which the connection is closed.
 fn serialized(response: &Response) -> Vec<u8> {
     let reason = hyper::StatusCode::from_u16(response.status).ok().and_then(|status| status.canonical_reason());
     let mut bytes = format!("HTTP/1.1 {} {}\r\n", response.status, reason.unwrap_or_default()).into_bytes();

@@ -4,7 +4,7 @@ use game::interpreter::{Interpreter, JointMove, Situation, State};
 use game::propositional::{Game, MoveId, RoleId};
 use solving::solution::find_name;
 
-/// If the message of a ply was lost, bound on the positions after that ply whose successors are examined.
+/// Bound on the work if the message of a ply was lost: the positions after this ply whose successors are examined.
 const MOST_MISSED: usize = 2000;
 
 pub struct Arena {
@@ -64,8 +64,8 @@ impl Arena {
         self.place(self.interpreter.successor(&place.state, joint))
     }
 
-    /// Two joint moves, if the message of the first was lost: `moves` is the second, and the first is found. A first
-    /// joint move in which `role` makes the move `meant` is preferred.
+    /// The last two joint moves, if the message of the first was lost: `moves` is the second, and the first is searched
+    /// for. A first joint move in which `role` makes the move `meant` is preferred.
     pub fn missed(&self, place: &Place, moves: &[String], role: RoleId, meant: Option<&str>) -> Option<[JointMove; 2]> {
         if place.situation.terminal {
             return None;

@@ -37,7 +37,7 @@ impl Desk {
         self.lock().place = Some(place);
     }
 
-    /// The rules or the role cannot be played, so there will never be a move.
+    /// Whether the rules or the role cannot be played, so that there will never be a move.
     pub fn is_unplayable(&self) -> bool {
         self.lock().unplayable
     }

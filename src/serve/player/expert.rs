@@ -16,8 +16,9 @@ use solving::words::value::value_text;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Positions that a search for distances keeps, in some tenths of a second; and least time for which there is a search.
+/// Number of positions that a search for distances keeps, in some tenths of a second.
 const NODES: usize = 20_000;
+/// If there is less time than this, distances are not searched for.
 const ROOM: Duration = Duration::from_secs(1);
 const MOST_LOOKED_AT: usize = 64;
 
@@ -41,7 +42,7 @@ impl Expert {
         Expert { solution, names: None, roles }
     }
 
-    /// `None` if the roles do not correspond.
+    /// The expert by a solution with other names; `None` if its roles do not correspond to those of the match.
     pub fn of_renamed(solution: Arc<Opened>, renaming: Renaming, roles: &[String]) -> Option<Expert> {
         let known = solution.solution().roles();
         let index = |role: &String| known.iter().position(|other| *other == renamed(role, &renaming));
@@ -52,12 +53,12 @@ impl Expert {
         (all && roles.len() == known.len()).then_some(Expert { solution, names, roles })
     }
 
-    /// From the names of the match to those of the solution.
+    /// Translates a term from the names of the match to those of the solution.
     pub fn to_solution(&self, term: &str) -> String {
         self.names.as_ref().map_or_else(|| term.to_owned(), |names| renamed(term, &names.to_solution))
     }
 
-    /// From the names of the solution to those of the match.
+    /// Translates a term from the names of the solution to those of the match.
     pub fn to_match(&self, term: &str) -> String {
         self.names.as_ref().map_or_else(|| term.to_owned(), |names| renamed(term, &names.to_match))
     }

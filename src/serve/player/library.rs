@@ -29,7 +29,7 @@ pub struct Library {
 
 #[derive(Default)]
 struct Shelves {
-    /// By folder of the user: the time of its manifest, and the rules unless the solution is unusable.
+    /// By folder of the user: the time of its manifest; and the rules, or `None` if the solution is unusable.
     given: BTreeMap<PathBuf, (SystemTime, Option<Arc<Rulebook>>)>,
     /// The player's own games, the newest last.
     kept: Vec<(PathBuf, Arc<Rulebook>)>,
@@ -56,7 +56,7 @@ pub struct Found {
 }
 
 impl Rulebook {
-    /// `None` if the rules have errors.
+    /// Reads rules; `None` if they have errors.
     pub fn new(source: Source, language: Language) -> Option<Rulebook> {
         let sheet = language.rulesheet(&source)?;
         let shapes = Numbers::ALL.map(|numbers| isomorphism::shape(&sheet, numbers));
@@ -67,7 +67,7 @@ impl Rulebook {
         self.language.rulesheet(&self.source)
     }
 
-    /// `None` if the rules differ in more than names.
+    /// The renaming between two rulesheets; `None` if they differ in more than names.
     fn renaming(&self, other: &Rulebook) -> Option<Renaming> {
         let alike = |index: &usize| self.shapes[*index] == other.shapes[*index];
         let numbers = (0..Numbers::ALL.len()).filter(alike).map(|index| Numbers::ALL[index]);
@@ -95,7 +95,7 @@ impl Library {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The solutions of the same game, those of the user first.
+    /// The solutions of the same game, the user's own before the player's.
     pub fn find(&self, rules: &Rulebook) -> Vec<Found> {
         let mut shelves = self.shelves();
         let given = self.look(&mut shelves).into_iter().map(|(folder, book)| (folder, book, false));

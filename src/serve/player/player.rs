@@ -69,7 +69,7 @@ impl Player {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns when the answer is due, at the latest.
+    /// Answers a message, at the latest when the answer is due.
     pub fn answer(&self, text: &[u8]) -> Result<Answer, Garbled> {
         let message = read(text)?;
         match self.reply(message) {
@@ -206,7 +206,7 @@ impl State {
         self.game.as_ref().filter(|game| game.desk.is_unplayable()).map(|game| game.number)
     }
 
-    /// Replies for the match with this number, which must be the current one by the table.
+    /// Replies for the match with this number. If another match is current, the reply is [`Answer::Busy`].
     fn with(&self, number: u64, reply: impl FnOnce(&Game) -> Reply) -> Reply {
         self.game.as_ref().filter(|game| game.number == number).map_or(Reply::Now(Answer::Busy), reply)
     }

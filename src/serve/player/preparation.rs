@@ -20,10 +20,11 @@ use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Number of random plays that compare a renamed game with the match, and bound on the plies of a play.
+/// Number of random plays that compare a renamed game with the match.
 const PLAYS: usize = 20;
+/// Bound on the plies of such a play.
 const PLIES: usize = 100;
-/// Bound on the nodes of the rules that this test evaluates; it makes at least one play.
+/// Bound on the nodes of the rules that these plays evaluate. At least one play is made.
 const WORK: usize = 200_000_000;
 
 /// Divisor of the free disk space for temporary files.
@@ -184,7 +185,7 @@ impl Preparation {
         }
     }
 
-    /// Logs why a game is not solved, and keeps what can be continued. Returns whether to stop the search.
+    /// Logs why a game is not solved, and drops a solution that cannot be continued. Returns true: the search ends.
     fn give_up(&self, error: &Error, folder: &Path) -> bool {
         let id = &self.match_id;
         match error.kind() {

@@ -30,7 +30,7 @@ pub struct Stepwise {
 }
 
 impl Stepwise {
-    /// `time`: the approximate bound for the evaluation.
+    /// Evaluates the initial position. `time`: the approximate bound on the time of the evaluation.
     pub fn start(program: &Program, time: Duration, limits: &Limits) -> Result<Stepwise, StepError> {
         let init = recast(program, Predicate::Init);
         let (legal, next) = (recast(program, Predicate::Legal), recast(program, Predicate::Next));
@@ -49,7 +49,7 @@ impl Stepwise {
         self.moves.iter().map(|moves| moves.iter().map(ToString::to_string).collect()).collect()
     }
 
-    /// `moves`: the name of each role's move, in the order of the roles.
+    /// Moves on to the position after a ply. `moves`: the name of each role's move, in the order of the roles.
     pub fn advance(&mut self, moves: &[String], time: Duration, limits: &Limits) -> Result<(), StepError> {
         let all = || moves.join(" ");
         if moves.len() != self.roles.len() {

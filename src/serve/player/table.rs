@@ -61,7 +61,7 @@ pub struct Table {
     seat: Option<Seat>,
     last: Option<(String, Ending)>,
     matches: u64,
-    /// A match is given up if it is silent for longer than its clock and this time.
+    /// A match is given up if it is silent for longer than its longer clock and this time.
     patience: Duration,
 }
 
@@ -76,7 +76,7 @@ struct Seat {
     moves: Moves,
     /// The answer to the last request; and the index of the player's own move among the moves of all roles, if known.
     answer: Option<(String, Option<usize>)>,
-    /// The match cannot be played, so that another may take its place.
+    /// Whether the match cannot be played, so that another match may replace it.
     is_unplayable: bool,
     expires: Duration,
 }
@@ -86,7 +86,7 @@ impl Table {
         Table { seat: None, last: None, matches: 0, patience }
     }
 
-    /// `now`: the time at which the message arrived.
+    /// The meaning of a message. `now`: the time at which it arrived.
     pub fn take(&mut self, message: &Message, now: Duration) -> Step {
         match message {
             Message::Info => Step::Status { available: self.is_free() },
@@ -99,14 +99,14 @@ impl Table {
         }
     }
 
-    /// `place`: the index of the player's own move among the moves of all roles.
+    /// Records an answer. `place`: the index of the player's own move among the moves of all roles.
     pub fn answered(&mut self, number: u64, turn: u32, answer: &str, place: Option<usize>) {
         if let Some(seat) = self.seat.as_mut().filter(|seat| (seat.number, seat.turns) == (number, turn)) {
             seat.answer = Some((answer.to_owned(), place));
         }
     }
 
-    /// Must be called if the rules are wrong or lack the role.
+    /// Records that the rules are wrong or lack the role, so that the match cannot be played.
     pub fn set_unplayable(&mut self, number: u64) {
         if let Some(seat) = self.seat.as_mut().filter(|seat| seat.number == number) {
             seat.is_unplayable = true;
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(played.take("(PLAY a (x noop))"), turn(2, "x noop"));
         assert_eq!(played.take("(PLAY a (x noop))"), again(2));
         played.table.answered(1, 2, "noop", None);
-        // The moves are the same, but the answer is among them. In some games this is the next turn.
+        // The moves are the same, but they contain the answer. In some games this is the next turn.
         assert_eq!(played.take("(PLAY a (x NOOP))"), turn(3, "x NOOP"));
         played.table.answered(1, 3, "z", None);
         assert_eq!(played.take("(PLAY a (x NOOP))"), again(3));
@@ -288,7 +288,7 @@ mod tests {
         for again in ["(PLAY a (NIL))", "( PLAY a (nil) )", "(PLAY a NIL)", "(PLAY a ())", "(PLAY a)"] {
             assert_eq!(played.take(again), Step::Again { number: 1, turn: 1 }, "{again}");
         }
-        // In a game that has a move with that name, it is a move.
+        // In a game that has a move named `nil`, the word is this move.
         played.table.answered(1, 1, "nil", Some(0));
         assert_eq!(played.take("(PLAY a NIL)"), Step::Again { number: 1, turn: 1 });
         assert_eq!(played.take("(PLAY a (nil))"), Step::Play { number: 1, turn: 2, moves: moves("nil") });
@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(played.take("(PLAY a NIL)"), Step::Busy);
         assert_eq!(played.take("(STOP a NIL)"), Step::Finished(Ending::Stopped));
         assert_eq!(played.take("(START c r () 1 1)"), Step::Busy);
-        // The same match with other rules.
+        // The match of the same name starts with other rules.
         played.table.set_unplayable(2);
         assert_eq!(played.take("(START b r () 1 1)"), Step::Begin { number: 3 });
     }

@@ -28,7 +28,8 @@ const SLICE: Duration = Duration::from_millis(50);
 /// Bound on the time of a round while no move is due.
 const LONGEST_ROUND: Duration = Duration::from_millis(300);
 const IDLE: Duration = Duration::from_secs(3600);
-/// Divisor of the time to the deadline for the wait for grounding; after it, the position is evaluated alone.
+/// Divisor of the time to the deadline: so long the rules may take to be grounded before the position is evaluated
+/// alone.
 const ALONE_AFTER: u32 = 4;
 const LEAST: Duration = Duration::from_millis(500);
 
@@ -69,7 +70,7 @@ struct Thinking {
     /// Whether neither rules nor a solution will come.
     hopeless: bool,
     due: Option<Due>,
-    /// A turn, and its answer from the evaluation of the position alone.
+    /// A turn, and the answer to it that an evaluation of the position alone gave.
     fallback: Option<(u32, Answer)>,
     /// The last move that was answered.
     meant: Option<String>,
@@ -79,7 +80,7 @@ struct Thinking {
 struct Due {
     turn: u32,
     deadline: Instant,
-    /// The time to evaluate the position alone if the rules are still not grounded.
+    /// The time at which the position is evaluated alone, if the rules are still not grounded.
     alone: Instant,
 }
 
@@ -234,7 +235,7 @@ impl Thinking {
         self.program.as_ref().and_then(|program| program.place_of_chance()).filter(|&place| place < roles)
     }
 
-    /// The index of a role's move in such a message.
+    /// The index of a role's move in a message with the moves of `roles` roles.
     fn place_in_messages(&self, role: usize, roles: usize) -> usize {
         match self.place_of_chance(roles) {
             Some(place) if role + 1 == roles => place,
@@ -261,7 +262,7 @@ impl Thinking {
         }
     }
 
-    /// `folder`: the folder of a solution that was found, for the log.
+    /// Plays by an expert from now on. `folder`: the folder of a solution that was found, for the log.
     fn set_expert(&mut self, expert: Expert, folder: Option<&Path>) {
         let id = &self.of.match_id;
         let Some(board) = &self.board else { return };
@@ -339,7 +340,7 @@ impl Thinking {
         let now = Instant::now();
         let late = now >= deadline;
         if turn == 0 {
-            // No more time is needed: the answer is certain, or nothing can improve it.
+            // The thread needs no more time if the answer is certain, or if nothing can improve it.
             let done = self.expert.is_some() || self.hopeless || (self.board.is_some() && !self.searching());
             if self.is_alone() && now >= alone {
                 self.evaluate(turn, deadline);

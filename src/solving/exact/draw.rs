@@ -4,9 +4,10 @@ use base::random::Random;
 use game::matrix::Rational;
 use num_bigint::BigInt;
 
-/// Index of one of `probabilities`, which sum to 1, drawn with that probability.
+/// Draws an index of `probabilities`, which sum to 1, each index with its probability.
 pub fn drawn(probabilities: &[Rational], random: &mut Random) -> usize {
-    // A random number below the common denominator falls into one of intervals whose lengths are the probabilities.
+    // A random number below the common denominator falls into one of several intervals, whose lengths are the
+    // probabilities.
     let one = BigInt::from(1);
     let common = |common: BigInt, each: &Rational| {
         let missing = Rational::new(each.denom().clone(), common.clone()).numer().clone();

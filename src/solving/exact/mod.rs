@@ -1,17 +1,16 @@
 //! Values of games with chance and of games with choices at the same time, as rational numbers of any size.
 //!
 //! A value has a number for each player: its average reward. A rule says how the value of a state follows from the
-//! values of its successors. It depends on the players with a choice that matters, that is, on which some player's
-//! value depends. Chance comes first: the value after a joint move of the players is the mean over the moves of chance.
-//! So chance may move together with players.
+//! values of its successors. Which rule applies depends on the players whose choice matters, that is, changes the value
+//! of some player. Chance comes first: the value after a joint move of the players is the mean over the moves of
+//! chance. So chance may move together with players.
 //!
-//! | choices that matter | rule |
+//! | players whose choice matters | rule |
 //! | --- | --- |
-//! | none | the only value there is |
-//! | of one player | the best value in the order of its opponent model |
-//! | of two players | the value of the matrix game, if their sum is constant and no other player's value varies |
-//! | of any, for one player against all others | the value of the matrix game with the joint moves of all others as
-//! columns |
+//! | none | the value after every joint move |
+//! | one | the best value in the order of its opponent model |
+//! | two | the value of the matrix game, if the sum of their numbers is constant and no other player's number varies |
+//! | any, for one player against all others | the value of the matrix game with the others' joint moves as columns |
 //!
 //! Other states have no value on which all rational players must agree: see [`Undecided`].
 

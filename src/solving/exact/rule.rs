@@ -1,4 +1,4 @@
-//! Rules by which the value of a state follows from those of its successors.
+//! Rules by which the value of a state follows from the values of its successors.
 
 use super::Value;
 use base::limits::{LimitReached, Limits};
@@ -28,7 +28,7 @@ pub struct Decision {
 /// The probability of each move of a player, if known.
 pub type Strategy = Option<Vec<Rational>>;
 
-/// The reason why the value of a state does not follow from those of its successors.
+/// The reason why the value of a state does not follow from the values of its successors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Undecided {
     /// Two players choose, and the sum of their numbers varies. `values`: two examples with different sums.
@@ -58,7 +58,7 @@ impl From<LimitReached> for Undecided {
 /// A rule by which the value of a state follows from the values after its joint moves. [`Ranking`] is the rule of
 /// players who maximise for themselves, or of one player against all others; programs may bring other rules.
 pub trait Rule: Sync {
-    /// The decision in a state. `mixed`: includes the strategies of matrix games, whose large numbers take time.
+    /// The decision in a state. With `mixed`, it has the strategies of matrix games, whose large numbers take time.
     fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided>;
 }
 

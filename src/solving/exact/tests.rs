@@ -26,7 +26,8 @@ fn who_chooses_alone_takes_the_best_by_exact_comparison() {
     assert_eq!(found.strategies[0].as_ref().unwrap()[2], Rational::from_integer(1.into()));
     assert_eq!(decide(LEAD, &[3, 1], &third).unwrap().value, value("3333/10000 0"));
     assert_eq!(decide(OWN, &[1, 3], &third).unwrap().value, value("1/3 5"));
-    // Three players: of equal own rewards and sums the next in turn gets the least.
+    // Three players. Values with equal own rewards and equal sums differ in the next player's reward: the mover prefers
+    // it low.
     assert_eq!(decide(OWN, &[2, 1, 1], &["1/2 30 10", "1/2 20 20"]).unwrap().value, value("1/2 20 20"));
 }
 
@@ -36,7 +37,7 @@ fn two_who_choose_at_the_same_time_mix() {
     assert_eq!(found.value, value("75/2 125/2"));
     let strategy: Vec<String> = found.strategies[0].iter().flatten().map(Rational::to_string).collect();
     assert_eq!(strategy, ["3/8", "5/8"]);
-    // A third player without a choice, whom nothing concerns.
+    // The player without a choice gets the same in every case.
     let found = decide(OWN, &[2, 1, 2], &["10 7 0", "0 7 10", "0 7 10", "10 7 0"]).unwrap();
     assert_eq!((found.value, &found.strategies[1]), (value("5 7 5"), &None));
 }
@@ -47,12 +48,12 @@ fn what_has_no_single_value_is_told() {
     assert!(matches!(general, Err(Undecided::General { players: [0, 1], .. })), "{general:?}");
     let concerned = decide(OWN, &[2, 2, 1], &["1 0 5", "0 1 5", "0 1 6", "1 0 5"]);
     assert!(matches!(concerned, Err(Undecided::Concerned { other: 2, .. })), "{concerned:?}");
-    // All together get the same, but the two do not.
+    // The sum over all players is constant, but the sum over the two who choose is not.
     let shifted = decide(OWN, &[2, 2, 1], &["2 0 5", "0 1 6", "0 1 6", "2 0 5"]);
     assert!(matches!(shifted, Err(Undecided::General { players: [0, 1], .. })), "{shifted:?}");
     let several = decide(OWN, &[2, 2, 2], &["1 1 1", "0 1 1", "1 1 1", "1 1 1", "1 1 1", "1 1 1", "1 1 1", "1 1 1"]);
     assert_eq!(several, Err(Undecided::Several { players: vec![0, 1, 2] }));
-    // The third one's choice matters to nobody; that of none of them does.
+    // The third player's choice changes no value; in the last game, no player's choice does.
     let idle = ["1 0 3", "1 0 3", "0 1 3", "0 1 3", "0 1 3", "0 1 3", "1 0 3", "1 0 3"];
     let found = decide(OWN, &[2, 2, 2], &idle).unwrap();
     assert_eq!((found.value, found.strategies.len()), (value("1/2 1/2 3"), 3));

@@ -26,7 +26,7 @@ impl Value {
         rewards[..players].iter().map(|&reward| Rational::from_integer(reward.into())).collect()
     }
 
-    /// The mean of equally likely values, at least one.
+    /// The mean of equally likely values, of which there must be at least one.
     pub fn mean<'v>(values: impl ExactSizeIterator<Item = &'v Value>) -> Value {
         let count = Rational::from_integer(values.len().into());
         let mut sum: Vec<Rational> = Vec::new();
@@ -55,7 +55,7 @@ impl Value {
         numbers.collect()
     }
 
-    /// By player, rounded.
+    /// The numbers by player, rounded to floating point.
     pub fn floats(&self) -> Vec<f64> {
         self.numbers.iter().map(float).collect()
     }

@@ -50,9 +50,9 @@ impl Worker<'_> {
         self.account.get_or_insert_with(|| Account::new(limits)).set(self.evaluator.bytes() as u64)
     }
 
-    /// Looks up the successors of a batch: their ranks, by state, then by joint move; and the start of each state's
-    /// successors, followed by the end of the last ones. Every successor must have a packed form. `bytes`: memory to
-    /// reserve per successor.
+    /// Looks up the successors of a batch. Returns their ranks, by state, then by joint move; and the index of each
+    /// state's first successor, followed by the number of all successors. Every successor must have a packed form.
+    /// `bytes`: memory to reserve per successor.
     pub(super) fn targets<'l>(
         &mut self,
         index: &Index,
@@ -185,7 +185,8 @@ impl<'g> Engine<'g> {
         Ok(holds)
     }
 
-    /// Whether each state has a wanted successor, by rank. `wanted` gets packed successors and appends the answers.
+    /// Whether each state has a wanted successor, by rank. `wanted` gets packed successors and appends for each whether
+    /// it is wanted.
     pub fn leads(
         &mut self,
         states: &[u64],
@@ -223,7 +224,7 @@ impl<'g> Engine<'g> {
     }
 
     /// The moves between states, the roles that choose, and the values of terminal states. Successors that are not in
-    /// the index are [`MISSING`](super::MISSING). No state may be ill-formed.
+    /// the index are [`MISSING`](super::MISSING). An ill-formed state is an error.
     pub fn graph(&mut self, states: &[u64], index: &Index, context: &Context) -> Result<Graph, Wrong> {
         type Own = (Ranking, Vec<(usize, Part)>);
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
@@ -260,7 +261,8 @@ impl<'g> Engine<'g> {
         Ok(graph)
     }
 
-    /// The values of the terminal states among some states, ascending, with number of states and rank of the first.
+    /// The values of the terminal states among `states`, ascending, each with the number of states that have it and the
+    /// rank of the first of them.
     pub fn ends(&mut self, states: &[u64], context: &Context) -> Result<Vec<(u16, u64, usize)>, Wrong> {
         type Own = BTreeMap<u16, (u64, usize)>;
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
@@ -285,8 +287,8 @@ impl<'g> Engine<'g> {
     }
 
     /// The value of each state by rank, from the values of its successors; [`DEAD_END`] for a state that is not
-    /// terminal and has no successor. `look_up` replaces its second argument by the values of some packed states, 0 for
-    /// a state without one.
+    /// terminal and has no successor. `look_up` gets packed states and fills its second argument with their values, 0
+    /// for a state without a value.
     pub fn values(
         &mut self,
         states: &[u64],

@@ -8,10 +8,11 @@ use game::interpreter::JointMove;
 use game::propositional::RoleId;
 use kernel::Context;
 
-/// Collected successors and findings. If a state is ill-formed or has a successor without a packed form, the rest has
-/// no meaning.
+/// Collected successors and findings. If a state is ill-formed or has a successor without a packed form, only `faulty`
+/// and `unfit` of `met` have a meaning.
 pub struct Expanded {
-    /// The collectors of each thread: one for each role with the choice and one for no choice; or one for all.
+    /// The collectors of each thread. If successors are distinguished by the role with the choice, there is one for
+    /// each role and one for states without a choice; otherwise there is a single collector.
     collectors: Vec<Vec<Collector>>,
     pub met: Met,
 }
@@ -55,7 +56,7 @@ impl Expanded {
         self.collectors.iter().flatten().map(Collector::bytes).sum()
     }
 
-    /// The successors so far without duplicates, by the role with the choice. The collection starts again.
+    /// Takes out the successors collected so far, without duplicates: a list for each collector of a thread.
     pub fn take(&mut self) -> Result<Vec<List>, LimitReached> {
         let mut lists: Vec<Option<List>> = Vec::new();
         for collectors in &mut self.collectors {
@@ -87,7 +88,7 @@ impl Part<'_> {
         self.kinds.iter().position(|kind| kind.get(lane)).unwrap_or(self.kinds.len())
     }
 
-    /// The index of the collector for all of these states, if it is the same.
+    /// The index of the collector for all states in `lanes`; `None` if they have different collectors.
     fn common(&self, lanes: &Plane) -> Option<usize> {
         let whole = self.kinds.iter().position(|kind| *kind & *lanes == *lanes);
         whole.or_else(|| self.kinds.iter().all(|kind| (*kind & *lanes).is_none()).then_some(self.kinds.len()))

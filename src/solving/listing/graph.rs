@@ -1,8 +1,9 @@
 //! The moves between listed states as a graph; finds a state that repeats, and the longest play from each state.
 //!
 //! States without a predecessor are removed repeatedly; the remaining states are those that can be reached from a
-//! cycle. The nearest of them to the start usually lies on a cycle. If it does not, a path backwards from it through
-//! remaining states ends on one. Cost: every move is followed a few times; some 40 bytes per state.
+//! cycle. The remaining state that is nearest to the start usually lies on a cycle. If it does not, a path backwards
+//! from it through remaining states leads to a cycle. Cost: every move is followed a few times; some 40 bytes per
+//! state.
 
 use super::index::MISSING;
 use base::limits::{Account, LimitReached, Limits};
@@ -21,7 +22,8 @@ pub struct Graph {
     pub choosers: Vec<u32>,
     /// Number of successors; a successor of several moves counts several times.
     pub degrees: Vec<u32>,
-    /// The successors of all states, one state after the other; [`MISSING`] for one that is not among the states.
+    /// The successors of all states, one state after the other; [`MISSING`] for a successor that is not among the
+    /// states.
     pub targets: Vec<u32>,
     pub(super) account: Option<Account>,
 }
@@ -44,12 +46,13 @@ impl Graph {
     }
 
     pub fn bytes(&self) -> u64 {
-        // The parts and the whole exist at the same time.
+        // While the engine joins the parts of a graph, they and the whole exist at the same time.
         2 * (10 * self.values.len() + 4 * self.targets.len()) as u64
     }
 
-    /// The rank of a state on a cycle, if there is one: the state nearest to `start` that can be reached from a cycle,
-    /// if that lies on one; otherwise some state on a cycle. Missing successors lead nowhere.
+    /// The rank of a state on a cycle; `None` if there is no cycle. It is the state nearest to `start` that can be
+    /// reached from a cycle, if this state lies on a cycle; otherwise some state on a cycle from which it can be
+    /// reached. Missing successors lead nowhere.
     pub fn repeating(&self, start: usize, limits: &Arc<Limits>) -> Result<Option<usize>, LimitReached> {
         let _memory = limits.hold(STATE_BYTES * self.degrees.len() as u64)?;
         let moves = Moves::of(self);
@@ -80,10 +83,10 @@ impl Graph {
     }
 }
 
-/// A graph with the places of the moves of each state.
+/// A graph with the index in `targets` of each state's first successor.
 pub struct Moves<'g> {
     graph: &'g Graph,
-    /// The start of the moves of each state, and the total number.
+    /// By state, the index of its first successor; then the number of all successors.
     starts: Vec<usize>,
 }
 
@@ -104,13 +107,13 @@ impl Moves<'_> {
         &self.graph.targets[self.starts[state]..self.starts[state + 1]]
     }
 
-    /// The successors of a state; one of several moves occurs several times.
+    /// The successors of a state. A successor of several moves occurs several times; missing successors are left out.
     pub fn after(&self, state: usize) -> impl Iterator<Item = usize> {
         self.targets(state).iter().filter(|&&target| target != MISSING).map(|&target| target as usize)
     }
 
-    /// Removes states without a predecessor repeatedly: the removed states, each after its predecessors, and by state the
-    /// number of moves from remaining states to it.
+    /// Removes states without a predecessor repeatedly. Returns the removed states, each after its predecessors; and
+    /// for each state, the number of moves to it from remaining states.
     fn removed(&self) -> (Vec<u32>, Vec<u32>) {
         let states = self.graph.degrees.len();
         let mut before = vec![0u32; states];
@@ -129,7 +132,7 @@ impl Moves<'_> {
         (removed, before)
     }
 
-    /// The wanted state that is nearest to the states in `front`; of several, the first by rank.
+    /// The wanted state that is nearest to the states in `front`; among equally near states, the first by rank.
     fn search(&self, mut front: Vec<usize>, wanted: &[bool]) -> Option<usize> {
         let mut met = vec![false; wanted.len()];
         front.iter().for_each(|&state| met[state] = true);
@@ -148,7 +151,7 @@ impl Moves<'_> {
         None
     }
 
-    /// A state on a cycle from which `state` can be reached. Both are remaining states.
+    /// A state on a cycle from which `state` can be reached. `left`: whether each state remains, as `state` must.
     fn behind(&self, state: usize, left: &[bool]) -> usize {
         let mut before = vec![0; left.len()];
         for here in (0..left.len()).filter(|&here| left[here]) {

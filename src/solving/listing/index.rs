@@ -1,5 +1,5 @@
-//! Finds the ranks of states in a list, by a hash table with open addressing. Cost: two reads that miss the cache. The
-//! reads for a batch are made in parallel.
+//! Finds the ranks of states in a list, by a hash table with open addressing. Cost of a state: two reads that miss the
+//! cache; the reads for a batch of states are made in parallel.
 
 use super::keys::by_words;
 use super::list::List;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// The rank of a state that is not in the list.
 pub const MISSING: u32 = u32::MAX;
-/// Bound on the states of an indexed list, so that every place has a number of 32 bits.
+/// Bound on the states of an indexed list, so that every index into `table` fits 32 bits.
 const MOST: u64 = 1 << 31;
 /// Multiplier that spreads the bits of a word (a prime near 2^64 divided by the golden ratio).
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -56,7 +56,7 @@ impl<'l> Index<'l> {
         by_words!(self.list.words(), of_arrays(self, states, ranks), of_slices(self, states, ranks));
     }
 
-    /// Appends the ranks of some states. `listed`: the state of a rank.
+    /// Appends the ranks of `states`. `listed`: the state of a rank.
     #[inline(always)]
     fn find<'s, S: AsRef<[u64]> + PartialEq + ?Sized + 's>(
         &self,
@@ -64,7 +64,7 @@ impl<'l> Index<'l> {
         listed: impl Fn(usize) -> &'s S,
         ranks: &mut Vec<u32>,
     ) {
-        // The first places of all states come first, then the comparisons with the states there.
+        // The first probes of all states are independent reads, so they come before all comparisons.
         ranks.extend(states.clone().map(|state| self.place(state.as_ref()) as u32));
         let found = |place: &u32| self.table[*place as usize];
         let first: Vec<u32> = ranks.iter().map(found).collect();

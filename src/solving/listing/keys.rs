@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Calls the instance of a function for the number of words, or the general one.
+/// Calls the instance of a function for the given number of words, or its general form if there is no such instance.
 macro_rules! by_words {
     ($words:expr, $call:ident ( $($argument:expr),* ), $other:expr) => {
         match $words {

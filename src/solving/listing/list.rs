@@ -31,7 +31,7 @@ impl List {
         Ok(list)
     }
 
-    /// Adds a state that must be larger than all others.
+    /// Adds a state, which must be larger than all states of the list.
     pub fn push(&mut self, state: &[u64]) -> Result<(), LimitReached> {
         debug_assert!(self.is_empty() || self.state(self.len() - 1) < state, "states ascend");
         if self.keys.len() + self.words > self.keys.capacity() {
@@ -79,7 +79,7 @@ impl List {
         (rank < self.len() && self.state(rank) == state).then_some(rank)
     }
 
-    /// The rank of the first state, from a rank on, that is not smaller than this one.
+    /// The rank, at least `from`, of the first state that is not smaller than `state`.
     fn place(&self, state: &[u64], from: usize) -> usize {
         let (mut low, mut high) = (from, self.len());
         while low < high {
@@ -185,7 +185,7 @@ impl Collector {
         (2 * runs + self.pending.capacity()) as u64 * WORD
     }
 
-    /// The states without duplicates. The collection starts again.
+    /// Takes out the collected states, without duplicates.
     pub fn take(&mut self) -> Result<List, LimitReached> {
         if !self.pending.is_empty() {
             self.close()?;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Bytes that are kept per joint move: the rank of the state after it, and the results of a visit.
 const BYTES: usize = 4 * size_of::<usize>();
 
-/// A state, with the numbers of its joint moves and the states after them.
+/// A state with its choices and its successors.
 #[derive(Debug)]
 pub struct Choices<'a> {
     pub rank: usize,
@@ -25,8 +25,8 @@ pub struct Choices<'a> {
 }
 
 impl Engine<'_> {
-    /// Visits all states with the data of a thread; for each thread, ranks ascend. No state may be ill-formed. A visit
-    /// returns the number of the state.
+    /// Calls `visit` with the data of a thread and each state; for each thread, ranks ascend. Returns the results of
+    /// the visits by rank. An ill-formed state is an error.
     pub fn choices<T: Send>(
         &mut self,
         states: &[u64],
@@ -94,7 +94,8 @@ impl Batch {
         Choices { rank: self.first + lane, rewards, choices: &self.choices[lane * self.roles..][..self.roles], after }
     }
 
-    /// The numbers of the states, one state after the other, because a batch may have too many joint moves.
+    /// The results of `number` for the states of the batch. Handles one state after the other, because a batch may have
+    /// too many joint moves.
     fn by_pairs(
         &self,
         Worker { evaluator, .. }: &mut Worker,
@@ -124,7 +125,7 @@ impl Batch {
         Ok(numbers)
     }
 
-    /// The numbers of the states, computed one joint move after the other.
+    /// The results of `number` for the states of the batch. Computes the successors one joint move after the other.
     fn by_moves(
         &self,
         worker: &mut Worker,

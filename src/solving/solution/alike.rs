@@ -50,7 +50,7 @@ fn orbits(rules: &Rules, position: &Position, moves: &[MoveValue]) -> Vec<usize>
             return first;
         }
     };
-    // Orbits of several generators that share a move are one orbit.
+    // If orbits of different generators share a move, they are parts of one orbit.
     let mut changed = true;
     while changed {
         changed = false;

@@ -31,8 +31,9 @@ pub struct Board {
     rows: Vec<String>,
     /// For each fluent, its column, row and content; `None` if it is not on the board.
     places: Vec<Option<(usize, usize, usize)>>,
-    /// For the fluents that hold in every state: column, row and content of those on the board, texts of the others.
+    /// For each fluent on the board that holds in every state, its column, row and content.
     fixed: Vec<(usize, usize, usize)>,
+    /// Texts of the fluents that hold in every state and are not on the board.
     others: Vec<String>,
     signs: Vec<String>,
     legend: Vec<Meaning>,
@@ -70,7 +71,7 @@ struct Flat<'a> {
 type OnBoard<'a> = Vec<(&'a GroundTerm, Placed<'a>)>;
 
 impl Board {
-    /// The largest board that the fluents look like, together with `constant`, those that hold in every state.
+    /// The largest board that the fluents look like. `constant`: the fluents that hold in every state.
     pub fn new(game: &Game, constant: &[GroundTerm]) -> Option<Board> {
         let mut functors: BTreeMap<(&str, String), Vec<Flat<'_>>> = BTreeMap::new();
         for (term, (shape, arguments)) in
@@ -203,7 +204,8 @@ fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
     spaced
 }
 
-/// The shape and the arguments of a fluent, nested ones in place of their terms; `None` if nested twice.
+/// The shape and the arguments of a fluent. Arguments of an argument replace it; if they have arguments themselves,
+/// `None`.
 fn flat(term: &GroundTerm) -> Option<(String, Vec<&str>)> {
     let (mut shape, mut arguments) = (String::new(), Vec::new());
     for argument in &term.arguments {
@@ -228,7 +230,7 @@ fn square(name: &str) -> Option<(&str, &str)> {
     {
         return Some((column, row));
     }
-    // From the end: the second number, the text in between, the first number.
+    // From the end of the name: the second number, the text between both numbers, the first number.
     let digits = |text: &'_ str| text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (rest, row) = name.split_at(digits(name));
     let first = rest.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -344,8 +346,8 @@ fn is_turned(fluents: &[(&GroundTerm, Placed<'_>)]) -> bool {
         && starts(|placed| first(placed.row), &['c', 'x', 'f'])
 }
 
-/// Whether fluents look like a row: cells have numbers in their names, or letters if the contents are numbers; each
-/// cell has at most one content initially; and contents that are no numbers are no names of cells.
+/// Whether fluents look like a row. The names of cells are numbers or end with one, or are letters if the contents are
+/// numbers; each cell has at most one content initially; and contents that are no numbers are not names of cells.
 fn is_row(holding: &BTreeSet<&GroundTerm>, placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
     let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.column).collect();
     let contents: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.content.as_str()).collect();
@@ -361,7 +363,8 @@ fn is_row(holding: &BTreeSet<&GroundTerm>, placed: &[(&GroundTerm, Placed<'_>)])
         && (numbers || contents.is_disjoint(&columns))
 }
 
-/// Whether the names of columns and rows are coordinates, and cells fill at least half of their rectangle.
+/// Whether the names of columns and rows are coordinates, there are enough cells and not too many columns or rows, and
+/// cells fill at least half of their rectangle.
 fn is_board(placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
     let names =
         |of: fn(&Placed<'_>) -> String| placed.iter().map(|(_, placed)| of(placed)).collect::<BTreeSet<String>>();
@@ -396,7 +399,8 @@ fn natural(name: &str) -> Vec<(Option<u32>, String)> {
     name.split(':').map(|part| (split(part).1, part.to_owned())).collect()
 }
 
-/// Whether fluents of two arguments initially are a function of one of them, as those of a counter are.
+/// Whether the initial fluents of a functor with two arguments give one argument as a function of the other, as a
+/// counter does.
 fn is_function(holding: &BTreeSet<&GroundTerm>, fluents: &[Flat<'_>]) -> bool {
     fluents.iter().all(|fluent| fluent.arguments.len() == 2)
         && [0, 1].into_iter().any(|argument| {

@@ -1,4 +1,5 @@
-//! States as assignments of a solution's variables. A fluent without a variable holds if all in its list are false.
+//! States as assignments of a solution's variables. A fluent without a variable holds if all variables in its list are
+//! false.
 
 use crate::unmet::Literal;
 use game::batch::Layout;

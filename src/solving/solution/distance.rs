@@ -93,7 +93,7 @@ pub struct DistanceSearch<'a> {
 struct Frame {
     node: u32,
     bound: u32,
-    /// The search leaves the position as soon as one of its proof numbers reaches that of `most`.
+    /// The search leaves `node` as soon as one of its proof numbers reaches that of `most`.
     most: Effort,
 }
 
@@ -144,7 +144,8 @@ impl<'a> DistanceSearch<'a> {
             if lower > longest {
                 return Err(ReadError::Damaged(format!("play goes on for longer than {longest} plies")));
             }
-            // The bound from layers or rounds may be damaged, so it counts only together with the successors.
+            // The upper bound follows from stored layers or rounds, which may be damaged. It is trusted once the
+            // position was expanded.
             if lower == upper && (upper == 0 || children.is_some()) {
                 return Ok(Distance { plies: lower, exact: true });
             }
@@ -199,7 +200,7 @@ impl<'a> DistanceSearch<'a> {
             let (state, _) = self.positions.get_index(index).expect("each number is that of a position");
             let (_, moves) = solution.moves(&Position { layer, state: state.clone() })?;
             let kept: Vec<MoveValue> = moves.into_iter().filter(|option| option.keeps_value).collect();
-            // One evaluation of the rules for all successors, whose values are known.
+            // The values of the successors are known, so one evaluation of the rules for all of them suffices.
             let after: Vec<&State> = kept.iter().map(|option| &option.successor).collect();
             let turns = solution.turns(layer + 1, &after)?;
             let by_rounds = solution.values().by_rounds();
@@ -228,7 +229,8 @@ impl<'a> DistanceSearch<'a> {
         Ok(self.positions[index].children.as_deref())
     }
 
-    /// Tightens bounds until they decide whether the distance of `root` is at most `bound`; false if room is short.
+    /// Tightens bounds until they decide whether the distance of `root` is at most `bound`; returns false if the limit
+    /// on positions or proof numbers does not suffice.
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
         let mut stack = vec![Frame { node: root, bound, most }];
@@ -246,7 +248,8 @@ impl<'a> DistanceSearch<'a> {
         Ok(true)
     }
 
-    /// Updates a position. Returns the child to examine next; `None` if it is decided or has reached a threshold.
+    /// Updates a position. Returns the child to examine next; `None` if the position is decided or has reached a
+    /// threshold.
     fn look(&mut self, node: u32, bound: u32, most: Effort) -> Option<Frame> {
         let index = node as usize;
         let children = self.positions[index].children.take().expect("the position is expanded");
@@ -284,7 +287,8 @@ impl<'a> DistanceSearch<'a> {
         if least >= most_own || all >= most_other {
             return None;
         }
-        // A quarter more, so that the search does not alternate at every step between two equally hard moves.
+        // The threshold is a quarter above `second`, so that the search does not switch at every step between two
+        // equally hard moves.
         let most_own = most_own.min(second.saturating_add(second / 4 + 1));
         let most_other = most_other - (open - 1);
         debug_assert!(other < most_other);

@@ -50,8 +50,8 @@ pub enum PositionError {
 }
 
 impl PositionError {
-    /// The error at the later ply of those of two readings; one error for both if they are illegal moves at the same
-    /// ply.
+    /// The error at the later ply of two readings of a text; one error for both readings if they have illegal moves at
+    /// the same ply.
     pub(super) fn or_read_as(self, other: PositionError) -> PositionError {
         match (self, other) {
             (

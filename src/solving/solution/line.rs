@@ -13,7 +13,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub steps: Vec<Step>,
-    /// Whether play is over after the steps; otherwise the last position occurred before.
+    /// Whether play is over after the steps; if not, the last position occurred before.
     pub ends: bool,
     /// Whether the line is as long as the distance to the end or, if moves have costs, is a cheapest plan.
     pub exact: bool,
@@ -45,7 +45,7 @@ impl Solution {
         }
     }
 
-    /// The best moves, none of which is known to be better than another; and whether they are best by distance.
+    /// The best moves, as far as is known; and whether they are best by distance.
     pub fn best<'a>(&self, assessed: &'a Assessment, distances: Option<&Distances>) -> (Vec<&'a MoveValue>, bool) {
         let by_distance = distances.and_then(Distances::best);
         let is_best = |(index, option): &(usize, &MoveValue)| match &by_distance {
@@ -56,7 +56,8 @@ impl Solution {
         (moves.collect(), by_distance.is_some())
     }
 
-    /// Searches for distances or costs keep at most about `limit` positions; `limits` may interrupt them.
+    /// A line of best play. Searches for distances or costs keep at most about `limit` positions; `limits` may
+    /// interrupt them.
     pub fn line(&self, position: &Position, limit: usize, limits: &Limits) -> Result<Line, ReadError> {
         self.line_by(position, limit, &mut DistanceSearch::new(limit, limits), limits)
     }

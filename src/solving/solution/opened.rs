@@ -47,7 +47,7 @@ impl Opened {
         }
     }
 
-    /// The legal moves. An ill-formed state is an error, because no solution contains one.
+    /// The legal moves. A state in which a role has no move is an error, because no solution contains one.
     pub fn situation(&self, position: &Position) -> Result<Situation, ReadError> {
         match self {
             Opened::Rewards(solution) => Ok(solution.situation(position)?.0),
@@ -55,7 +55,7 @@ impl Opened {
         }
     }
 
-    /// `None` for endless play, or if there is no single value.
+    /// The value of a position; `None` for endless play, or if only guarantees are stored.
     pub fn value(&self, position: &Position) -> Result<Option<Numbers>, ReadError> {
         Ok(match self {
             Opened::Rewards(solution) => solution.worth(position)?.value.map(|value| Numbers::Rewards(value.to_vec())),

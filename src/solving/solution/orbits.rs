@@ -1,11 +1,12 @@
 //! The number of orbits of the reachable states under two groups of symmetries of the rules: those that keep the
 //! initial state, which map every layer to itself, and those that keep the set of reachable states.
 //!
-//! A symmetry maps the states that are reachable from the initial state to those that are reachable from its image. If
-//! the image is reachable, these are reachable states, and equally many, so all of them. So a symmetry keeps the set if
-//! and only if it contains the image of the initial state, as one lookup tells. Some power of the symmetry is the
-//! identity, so play leads on from image to image and back to the initial state. So only symmetries of games with
-//! cycles can move the initial state.
+//! A symmetry maps the states that are reachable from the initial state to the states that are reachable from its
+//! image. If the image is reachable, the latter are reachable from the initial state, too; and they are as many, so
+//! they are all reachable states. So a symmetry keeps the set of reachable states if and only if the set contains the
+//! image of the initial state, which one lookup tells. Some power of the symmetry is the identity, so play leads on
+//! from image to image and back to the initial state. So only symmetries of games with cycles can move the initial
+//! state.
 //!
 //! By Burnside's lemma, the number of orbits of a set is the mean, over all symmetries, of the number of states that a
 //! symmetry fixes. Conjugate symmetries fix equally many of all states, so one of each class suffices. The numbers of
@@ -65,8 +66,8 @@ impl From<LimitReached> for OrbitsError {
     }
 }
 
-/// All layers must be stored. `done` gets the number of finished pairs of a layer and a symmetry, and the number of all
-/// pairs.
+/// Counts the orbits. All layers must be stored. `done` gets the number of finished pairs of a layer and a symmetry,
+/// and the number of all pairs.
 pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Result<Orbits, OrbitsError> {
     let limits = context.limits();
     let initial = State::from_flags(&stored.game.init);
@@ -84,7 +85,8 @@ pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Re
         order if order > MOST_SYMMETRIES.into() => Err(OrbitsError::TooMany(order, "the rules")),
         _ => {
             let keeping = keeping_states(stored, &initial, elements(&of_rules, &stored.game), limits)?;
-            // A search that was given up may have found fewer symmetries than the other one.
+            // The search for all symmetries of the rules may have been given up, and found fewer than the search that
+            // keeps the initial state.
             Ok(if keeping.len() < start.len() { start.clone() } else { keeping })
         }
     };
@@ -209,7 +211,7 @@ impl Class {
     }
 }
 
-/// The mean number of states that the symmetries of a group fix. All of them must map the set of states to itself.
+/// The mean number of states that the symmetries of a group fix. The group must map the set of states to itself.
 fn mean(classes: &[Class], fixed: &[BigUint], group: impl Fn(&Class) -> u64) -> BigUint {
     let order: u64 = classes.iter().map(&group).sum();
     let sum: BigUint = classes.iter().zip(fixed).map(|(class, fixed)| fixed * group(class)).sum();
@@ -217,7 +219,8 @@ fn mean(classes: &[Class], fixed: &[BigUint], group: impl Fn(&Class) -> u64) -> 
     sum / order
 }
 
-/// The classes of the symmetries that keep the initial state, and of those that keep the set of reachable states.
+/// The classes of conjugate symmetries, of both groups: `of_start` keep the initial state, `of_states` the set of
+/// reachable states.
 fn classes(
     stored: &Stored,
     [of_start, of_states]: [&[Permutation]; 2],
@@ -242,8 +245,7 @@ fn classes(
     Ok(members.into_iter().map(class).collect())
 }
 
-/// The elements of a group in classes of conjugate ones, by their positions. `generators`: those outside the group are
-/// ignored.
+/// The classes of conjugate elements of a group, as indices into `elements`. Generators outside the group are ignored.
 fn conjugate(
     elements: &[Permutation],
     generators: &[Permutation],
@@ -278,11 +280,11 @@ fn conjugate(
 
 #[derive(Debug, Clone, Copy)]
 enum Event {
-    /// The truth of a fluent in a cycle. `first`, `last`: it is the first or last known fluent of the cycle.
+    /// The variable gives the truth of a fluent in a cycle, which is the `first` or `last` known fluent of the cycle.
     Known { cycle: u32, first: bool, last: bool },
-    /// If the variable is true, it rules out a fluent without a variable.
+    /// If the variable is true, it rules out the fluent of `mark`, which has no variable.
     Against { mark: u32 },
-    /// The truth of that fluent is known after this level.
+    /// From this level on, the truth of the fluent of `mark` is known. The other fields are as in `Known`.
     Settled { mark: u32, cycle: u32, first: bool, last: bool },
 }
 
@@ -331,7 +333,8 @@ impl Watch {
                 mark += 1;
             }
         }
-        // Within a level, variables come first, then their consequences; the events of a cycle stay in order.
+        // Within a level, the truth of its variable comes first, then what follows from it; the events of a cycle stay
+        // in order.
         for events in &mut events {
             events.sort_by_key(|event| match event {
                 Event::Known { .. } => 0,
@@ -342,7 +345,7 @@ impl Watch {
         Watch { events, never }
     }
 
-    /// `None` if the symmetry does not fix the state.
+    /// The memory after a level whose variable is `bit`; `None` if the symmetry does not fix the state.
     fn after(&self, level: usize, bit: bool, mind: &[u32]) -> Option<Vec<u32>> {
         let mut mind = mind.to_vec();
         let known = |mind: &mut Vec<u32>, cycle: u32, truth: bool, first: bool, last: bool| {

@@ -96,8 +96,8 @@ pub struct QueriedMove {
 }
 
 impl Solution {
-    /// Moves are sorted, the best first. `distances`: searches that keep at most about this number of positions find
-    /// distances.
+    /// A position with its value and moves, the best moves first. With `distances`, searches that keep at most about
+    /// this number of positions find distances.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
         self.query_within(position, distances, &Limits::unlimited())
     }
@@ -121,7 +121,7 @@ impl Solution {
         self.ranked(&self.assess_so_far(position)?, None)
     }
 
-    /// As [`Solution::query`], for an assessed position with known distances.
+    /// As [`Solution::query`], for a position that was assessed; `distances`: its distances, if known.
     pub fn ranked(&self, assessed: &Assessment, distances: Option<Distances>) -> Result<Query, ReadError> {
         let mut query = self.described(assessed, distances);
         let Position { layer, .. } = assessed.position;

@@ -5,7 +5,7 @@
 //!
 //! - the shown move of a forced ply, so that a line of play can be replayed as it is shown;
 //! - a move of the next role that has a choice, which implies the forced plies before it;
-//! - a move of another role in the first forced ply.
+//! - a move of the first forced ply that is not its shown move.
 //!
 //! Cost: an evaluation of the rules for each ply, and for each forced ply that a name does not fit.
 
@@ -38,8 +38,8 @@ impl Solution {
         Ok(steps)
     }
 
-    /// The plies of the moves in a text, each an atom or a term in parentheses. If these cannot be played, each line of
-    /// several words without parentheses is read as one move: `mark 2 2`.
+    /// The plies of the moves in a text, each an atom or a term in parentheses. If these moves cannot be played, each
+    /// line of several words without parentheses is read as one move: `mark 2 2`.
     pub fn follow(&self, position: &Position, text: &str) -> Result<Vec<Step>, ReadError> {
         let (words, lines) = moves(text)?;
         self.replay_either(position, &words, lines.as_deref(), &Limits::unlimited())
@@ -66,7 +66,7 @@ impl Solution {
     /// The forced plies that a name implies, and the ply that it names.
     fn named(&self, mut position: Position, action: &str) -> Result<Vec<Step>, ReadError> {
         let mut steps = Vec::new();
-        // The forced ply at the start, if one of its moves that are not displayed has the name.
+        // The forced ply at the start, if `action` is one of its moves that are not shown.
         let mut waiting: Option<Step> = None;
         let mut passed = FxHashSet::default();
         loop {

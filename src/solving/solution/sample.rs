@@ -40,7 +40,7 @@ pub struct Sampled<Q = Query> {
 
 /// A value is frequent if at least one in this number of states has it; its states are drawn by trial.
 const RARE: u32 = 1000;
-/// If this number of draws finds no state with such a value, the stored count is considered wrong.
+/// If this number of draws finds no state with a frequent value, the stored count is considered wrong.
 const MOST_DRAWS: u32 = RARE << 8;
 const KEPT: usize = 16;
 
@@ -60,7 +60,8 @@ pub(super) struct Meant {
 #[derive(Debug)]
 enum Population {
     Diagram(Numbered),
-    /// For values by rank: the codes to draw, and for each block, the number of their states up to its end.
+    /// For values by rank. `wanted`: by code, whether states with it are drawn; `ends`: by block, the number of such
+    /// states up to its end.
     Blocks {
         wanted: Wanted,
         ends: Vec<u64>,
@@ -71,9 +72,10 @@ enum Population {
 type Wanted = Vec<bool>;
 
 impl Populations {
-    /// `find` computes a set that is not kept. If memory is short, kept sets are dropped.
+    /// The states of a key: a kept set, or the result of `find`, which is kept then. If memory does not suffice for
+    /// `find`, drops all kept sets and calls `find` again.
     fn get(&self, key: Key, find: impl Fn() -> Result<Population, ReadError>) -> Result<Arc<Population>, ReadError> {
-        // Other threads that need the same set wait for it.
+        // The lock is held while `find` runs, so that other threads that need the same set wait for it.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = match kept.iter().position(|(other, _)| *other == key).and_then(|place| kept.remove(place)) {
             Some((_, found)) => found,

@@ -1,4 +1,4 @@
-//! The rules together with the values: the role to move, the legal moves, and the value of each.
+//! The rules together with the values: the role to move, the legal moves, and the value after each move.
 
 use super::remembered::Remembered;
 use super::{Among, Board, Position, ReadError, Stored, Values, Worth};
@@ -67,7 +67,7 @@ impl Assessment {
 pub struct Guarantee {
     /// The reward that the role can force against all others together; `None` if they can make play endless.
     pub value: Option<u8>,
-    /// Whether it equals the reward of the role if each role plays for itself.
+    /// Whether `value` is the reward that the role gets if each role plays for itself.
     pub forced: bool,
 }
 
@@ -85,10 +85,12 @@ pub struct MoveValue {
     pub unsettled: bool,
     /// Plies to the end by this move, including the move, if they are stored and play ends after it.
     pub plies: Option<u32>,
-    /// Whether the move leads to the value of the position; in a layered solution, no other is better for the mover.
+    /// Whether the move leads to the value of the position. In a layered solution, no other move is better for the
+    /// mover.
     pub keeps_value: bool,
-    /// Whether the move keeps the value, and is best by distance if distances are stored. If they are not and states
-    /// can repeat, the state after it was settled earlier (unless play is endless), so that such moves lead to an end.
+    /// Whether the move keeps the value and, if distances are stored, is best by distance. If distances are not stored
+    /// and states can repeat, the state after the move was settled in an earlier round (unless play is endless), so
+    /// that optimal moves lead to an end.
     pub optimal: bool,
     /// Whether the move is worth more to the mover than the value of the position; see [`Assessment::is_not_best`].
     pub is_worth_more: bool,
@@ -145,7 +147,7 @@ impl Solution {
         Solution { rewards, ..Solution::with_constant(game, &constant, model, stored) }
     }
 
-    /// As [`Solution::of`], with the guarantees that lie beside it. Exact values are an error.
+    /// As [`Solution::of`], with the guarantees in the same folder. A solution with exact values is an error.
     fn with_guarantees(stored: Stored) -> Result<Self, ReadError> {
         if stored.manifest.is_exact() {
             return Err(ReadError::Exact);
@@ -194,7 +196,7 @@ impl Solution {
         self.game.roles.iter().map(ToString::to_string).collect()
     }
 
-    /// `None` if the fluents do not look like a board.
+    /// The board of the game; `None` if its fluents do not look like a board.
     pub fn board(&self) -> Option<&Board> {
         self.board.as_ref()
     }
@@ -353,7 +355,8 @@ impl Solution {
         self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
     }
 
-    /// The value of a position and of every legal move. Fails if they contradict each other or one is not known.
+    /// The value of a position and of every legal move. It is an error if they contradict each other, or if one is not
+    /// known.
     pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
         let assessed = self.assess_so_far(position)?;
         self.all_settled(&assessed.moves)?;

@@ -26,12 +26,13 @@ pub trait Values: Send + Sync {
 
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
 
-    /// All states were solved together because states can repeat; then states have rounds, and any layer.
+    /// Whether all states were solved together because states can repeat. Then states have rounds, and `worth` ignores
+    /// the layer.
     fn by_rounds(&self) -> bool {
         false
     }
 
-    /// `None` if the layer has no such state.
+    /// The value of a state; `None` if the layer has no such state.
     fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError>;
 
     /// It is an error if the layer does not exist: play in a finished solution never leaves its layers.
@@ -50,7 +51,7 @@ pub trait Values: Send + Sync {
     /// Number of selected states of a layer. It is an error if there are none, or if values are missing.
     fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError>;
 
-    /// One of these states; all have the same probability. `limits` bound the memory.
+    /// A random one of the selected states of a layer; all have the same probability. `limits` bound the memory.
     fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError>;
 
     /// Calls `visit` with each state of a layer, once and in a fixed order, until it breaks off. It is an error if

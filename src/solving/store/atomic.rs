@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf, is_separator};
 
-/// The end of such a temporary name.
+/// The end of the name of a file that is being written.
 pub const TEMPORARY: &str = ".tmp";
 
 pub fn temporary(path: &Path) -> PathBuf {
@@ -20,8 +20,9 @@ pub fn temporary(path: &Path) -> PathBuf {
 pub struct Counted<'a> {
     file: File,
     space: &'a Space,
-    /// The position of the next bytes, and the end of the counted ones.
+    /// The position at which the next bytes are written.
     position: u64,
+    /// The end of the bytes that `space` has counted.
     end: u64,
 }
 
@@ -95,7 +96,7 @@ pub fn write_small(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write_synced(path, &Space::unbounded(), |file| file.write_all(bytes))
 }
 
-/// 0 if there is no such file.
+/// The length of a file; 0 if there is no such file.
 fn length(path: &Path) -> Result<u64, StoreError> {
     match fs::metadata(path) {
         Ok(data) => Ok(data.len()),
@@ -124,7 +125,7 @@ fn finish<T>(
         Ok((result, file))
     });
     written.inspect_err(|_| {
-        // The partial file would take space. If it cannot be removed, it does no other harm.
+        // The partial file would take space. If it cannot be removed, it does no harm except for that.
         let _ = fs::remove_file(&name);
         space.give_back(end);
     })
@@ -173,7 +174,7 @@ pub mod faults {
         SYNCED.take()
     }
 
-    /// Makes the sync after `passes` others on this thread fail, once.
+    /// Makes one sync on this thread fail: the one after `passes` successful syncs. `None`: no sync fails.
     pub fn fail_after(passes: Option<usize>) {
         LEFT.set(passes);
     }

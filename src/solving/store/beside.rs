@@ -13,11 +13,12 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
-/// `None` if there is no guarantee of the role (an index). An error if it belongs to another solution or role.
+/// The manifest of the guarantee of a role (an index) beside a solution; `None` if there is no such guarantee. It is an
+/// error if the guarantee belongs to another solution or role.
 pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Result<Option<Manifest>, StoreError> {
     let own = folder::guarantee_folder(solution, role);
     if !own.join(NAME).exists() {
-        // A run that was killed before it began to solve has left only states.
+        // A run that was killed before it began to solve has left only states, and no manifest.
         return match folder::has_values(&own)? {
             true => Err(StoreError::damaged(&own.join(NAME), "is missing, and there are values beside it")),
             false => Ok(None),

@@ -1,9 +1,9 @@
 //! The file with the distances of the positions up to a ply, beside a complete solution.
 //!
 //! A header (64 bytes): magic, version, plies, bytes of a state, reserved, number of records, the identity of the
-//! solution's values. Then the records, ascending: a state, one bit per level, the top level highest; and the plies to
-//! its end, most significant byte first. Then the SHA-256 of all that. New distances replace the whole file, so it is
-//! always consistent. A lookup is a binary search in the mapped file.
+//! solution's values. Then the records, in ascending order of states: a state, one bit per level, the top level in the
+//! highest bit; and the plies from it to the end, most significant byte first. Last, the SHA-256 of header and records.
+//! New distances replace the whole file, so it is always consistent. A lookup is a binary search in the mapped file.
 
 use super::checksum::{Checksum, Summing, checksum};
 use super::{Kind, Manifest, StoreError, atomic};
@@ -18,13 +18,14 @@ use std::sync::Arc;
 pub const NAME: &str = "book.distances";
 
 const MAGIC: [u8; 8] = *b"GGSBOOK\0";
-/// Version 1 is for games in which states cannot repeat. Older books of other games have it, too, with distances of
-/// play by rounds.
+/// Version 1 is for games in which states cannot repeat. Older books of games in which they can have version 1, too,
+/// but their distances are those of play by rounds.
 const VERSION: u32 = 2;
 const HEAD: usize = 64;
 const SUM: usize = 32;
 const PLIES: usize = 4;
-/// Books up to this size are compared with their checksum on opening, in some milliseconds; `verify` compares all.
+/// Books up to this size are compared with their checksum on opening, in some milliseconds; `verify` compares every
+/// book.
 const SMALL: usize = 4 << 20;
 
 #[derive(Debug)]
@@ -50,7 +51,7 @@ pub fn key(assignment: &[bool]) -> Vec<u8> {
 }
 
 impl Book {
-    /// `None` if there is no book beside the solution.
+    /// The book beside a solution, if there is one.
     pub fn open(folder: &Path, manifest: &Manifest) -> Result<Option<Book>, StoreError> {
         let path = folder.join(NAME);
         let file = match File::open(&path) {
@@ -137,7 +138,7 @@ impl Book {
         (key, plies.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)))
     }
 
-    /// Keys, ascending, each with the plies to the end.
+    /// The records: keys, ascending, each with the plies to the end.
     pub fn records(&self) -> impl ExactSizeIterator<Item = (&[u8], u32)> {
         (0..self.states()).map(|index| self.record(index))
     }

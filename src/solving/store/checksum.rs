@@ -15,7 +15,7 @@ pub fn hex(sum: &Checksum) -> String {
     sum.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// `None` unless the text is 64 lower-case hexadecimal digits.
+/// The checksum that a text of 64 lower-case hexadecimal digits gives; `None` for any other text.
 pub fn from_hex(text: &str) -> Option<Checksum> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16).filter(|_| !byte.is_ascii_uppercase());
     let digits: Option<Vec<u32>> = text.as_bytes().iter().map(digit).collect();
@@ -77,7 +77,7 @@ impl<W: Write> Summing<W> {
 }
 
 impl<W: Write + Seek> Summing<W> {
-    /// Skips bytes that others write. `sum`: the sum including them.
+    /// Skips bytes that are written by others. `sum`: the sum of all bytes up to their end.
     pub fn skip(&mut self, bytes: u64, sum: PartialSum) -> io::Result<()> {
         self.bytes += bytes;
         self.sum = sum;

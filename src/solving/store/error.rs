@@ -27,7 +27,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// An error that stands for a limit becomes that limit.
+    /// The error of an operation on a file. If the operation failed because of a limit, the error is that limit.
     pub fn io(file: &Path, error: &io::Error) -> Self {
         if let Some(limit) = error.get_ref().and_then(|inner| inner.downcast_ref::<LimitReached>()) {
             return StoreError::Limit(limit.clone());

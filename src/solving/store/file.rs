@@ -30,7 +30,8 @@ pub fn plies_name(rounds: u32) -> String {
     format!("settled-{rounds:05}.{}", Kind::Plies.name())
 }
 
-/// Neither the file nor the folder is synced. `id`: see [`Manifest::file_id`](super::Manifest::file_id).
+/// Writes the file of a layer. Neither the file nor the folder is synced. `id`: see
+/// [`Manifest::file_id`](super::Manifest::file_id).
 #[cfg(test)]
 pub fn write_layer(
     folder: &Path,
@@ -42,7 +43,7 @@ pub fn write_layer(
     write_diagram(folder, &Space::unbounded(), layer_name(layer, kind), kind, layer, diagram, id)
 }
 
-/// `layer`: the number in the header.
+/// Writes the file of a diagram. `layer`: the number in the header.
 pub(super) fn write_diagram(
     folder: &Path,
     space: &Space,
@@ -59,7 +60,8 @@ pub(super) fn write_diagram(
 
 pub(super) type Summed<'a, 's> = Summing<&'a mut atomic::Output<'s>>;
 
-/// The header, the output of `fill`, and the checksum of both. Neither the file nor the folder is synced.
+/// Writes a file: the header, the output of `fill`, and the checksum of both. Neither the file nor the folder is
+/// synced.
 pub(super) fn write_file(
     folder: &Path,
     space: &Space,

@@ -1,4 +1,4 @@
-//! Results of a run about all layers together. They are durable with the next save.
+//! Results of a run about all layers together. The next save makes them durable.
 
 use super::manifest::{CycleRecord, EndRecord};
 use super::{Store, StoreError};

@@ -13,7 +13,8 @@ use std::sync::Arc;
 /// File systems bound the length of names.
 const LONGEST_NAME: usize = 100;
 
-/// `NAME.ggs` in the current folder. The name may come from a text, so characters with a meaning in paths are replaced.
+/// The folder of a game's solution, if no other is named: `NAME.ggs` in the current folder. The name may come from a
+/// text, so characters with a meaning in paths are replaced.
 pub fn default_folder(game: &str) -> PathBuf {
     let is_plain = |c: char| !c.is_control() && !"/\\:*?\"<>|".contains(c);
     let mut name: String = game.chars().take(LONGEST_NAME).map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -23,7 +24,7 @@ pub fn default_folder(game: &str) -> PathBuf {
     format!("{name}.ggs").into()
 }
 
-/// The language follows, as the extension.
+/// The start of the name of the rules' file; the extension is the language.
 const RULES: &str = "rules.";
 
 pub fn rules_name(language: &str) -> String {
@@ -45,7 +46,7 @@ fn is_small(name: &str) -> bool {
     name == manifest::NAME || name == lock::NAME || name.starts_with(RULES)
 }
 
-/// The index of the role follows.
+/// The start of the name of a guarantee's folder; the index of the role follows.
 const GUARANTEE: &str = "guarantee-";
 
 pub fn guarantee_folder(folder: &Path, role: usize) -> PathBuf {
@@ -65,15 +66,15 @@ fn is_diagram(stem: &str, extension: &str) -> bool {
         && Kind::ALL.iter().any(|kind| kind.name() == extension)
 }
 
-/// Counts the files of layers and values, including guarantees, in the bound on disk space. The manifest and the rules
-/// are not counted, because they are small and the other files are useless without them.
+/// Counts the files of layers and values, including those of guarantees, for the bound on disk space. The manifest and
+/// the rules are not counted, because they are small and the other files are useless without them.
 pub fn space(folder: &Path, limits: &Arc<Limits>) -> Result<Space, StoreError> {
     let space = Space::new(limits);
     recount(folder, &space)?;
     Ok(space)
 }
 
-/// A file that a guarantee shares with the solution is counted once.
+/// Counts the files in a folder anew. A file that a guarantee shares with the solution is counted once.
 pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
     let mut files: HashMap<(u64, u64), u64> = HashMap::new();
     let names = names(folder)?;
@@ -91,7 +92,7 @@ pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The folder need not exist.
+/// Whether a folder has files of values. The folder need not exist.
 pub fn has_values(folder: &Path) -> Result<bool, StoreError> {
     let of_values = |name: &String| {
         let name = name.rsplit_once('.').filter(|(stem, extension)| is_diagram(stem, extension));
@@ -106,8 +107,8 @@ fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
 }
 
-/// Fails if a folder has other files, such as a user's own folder of rules. A folder without a solution must be empty
-/// or have only files of a run that was killed early.
+/// Fails if a folder has files that belong to no solution, such as a user's own folder of rules. A folder without a
+/// solution must be empty or have only files of a run that was killed early.
 pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
     if !folder.is_dir() || folder.join(manifest::NAME).exists() {
         return Ok(());
@@ -156,21 +157,22 @@ pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     }
 }
 
-/// The lock must be held. Files that belong neither to the solution nor to its guarantees stay.
+/// Removes the files of a solution and of its guarantees. All other files stay. The caller must hold the lock.
 pub fn empty(folder: &Path) -> Result<(), StoreError> {
     remove(folder, |name| name != lock::NAME)?;
     remove_guarantees(folder)?;
     atomic::sync_folder(folder)
 }
 
-/// Removes a solution and then its folder, whose lock must be held. An error if the folder has other files, which stay.
+/// Removes a solution and then its folder. The caller must hold the lock. It is an error if the folder has other files,
+/// which stay.
 pub fn clear(folder: &Path) -> Result<(), StoreError> {
     remove_guarantees(folder)?;
     remove(folder, |_| true)?;
     fs::remove_dir(folder).map_err(|error| StoreError::io(folder, &error))
 }
 
-/// Folders with other files stay, with these files.
+/// Removes the guarantees. If the folder of a guarantee has other files, it stays with these files.
 fn remove_guarantees(folder: &Path) -> Result<(), StoreError> {
     for name in names(folder)?.iter().filter(|name| is_guarantee(name)) {
         let inner = folder.join(name);

@@ -14,22 +14,24 @@ pub const IDENTIFIED: u32 = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
-    /// The states of a layer, a zero-suppressed set: a skipped level is false.
+    /// The states of a layer, as a zero-suppressed set: the variable of a skipped level is false.
     States,
-    /// The values of the states, a multi-terminal diagram: a skipped level does not matter, terminal `v` is the reward
-    /// vector `v - 1` of the manifest. States outside the layer have arbitrary values.
+    /// The values of the states, as a multi-terminal diagram: the variable of a skipped level does not matter. Terminal
+    /// `v` is the reward vector `v - 1` of the manifest. States outside the layer have arbitrary values.
     Values,
     /// See [`Ranked`](super::Ranked).
     Ranked,
-    /// All states with their values, a multi-terminal set: a skipped level is false, terminal `v` is the reward vector
-    /// `v - 1` of the manifest, and the terminal after the last of these is endless play, or no value yet.
+    /// All states with their values, as a multi-terminal set: the variable of a skipped level is false. Terminal `v` is
+    /// the reward vector `v - 1` of the manifest. The terminal after that of the last reward vector is endless play, or
+    /// no value yet.
     Outcomes,
-    /// The settled states with one digit of their round: a set as above, in which terminal `d + 1` is the digit `d`.
+    /// The settled states with one digit of their round: a set as `Outcomes`, in which terminal `d + 1` is the digit
+    /// `d`.
     Rounds,
-    /// The settled states with the plies to the end: a set as above, in which terminal `d + 1` is `d` plies.
+    /// The settled states with the plies to the end: a set as `Outcomes`, in which terminal `d + 1` is `d` plies.
     Plies,
-    /// Not a diagram: the exact values that occur in a layer, as text. The value ids of values by rank are the numbers
-    /// of its lines, from 1 on.
+    /// Not a diagram: the exact values that occur in a layer, as text. In the file of values by rank, the value ids are
+    /// the numbers of the text's lines, from 1 on.
     Numbers,
 }
 
@@ -49,7 +51,8 @@ impl Kind {
         }
     }
 
-    /// The format version that introduced this kind. Files whose headers lack the identity have it.
+    /// The format version that introduced this kind. A file without the identity of its solution has this version in
+    /// its header.
     pub fn version(self) -> u32 {
         match self {
             Kind::States | Kind::Values => 1,

@@ -1,5 +1,5 @@
-//! The mapped file of a layer: its header, the bytes after it, and its checksum. Opening reads only the header. Only
-//! [`LayerFile::check_sum`], which reads the whole file, finds all damage.
+//! The mapped file of a layer: its header, the bytes after it, and its checksum. Opening a large file reads only its
+//! header, so only [`LayerFile::check_sum`], which reads the whole file, finds all damage.
 
 use super::StoreError;
 use super::checksum::{Checksum, checksum, hex};

@@ -14,9 +14,9 @@ use std::time::Duration;
 pub const NAME: &str = "lock";
 /// Largest number of times that the file may vanish between opening and locking it.
 const TRIES: usize = 100;
-/// A new process briefly holds the open files of its parent. So a lock that seems to be held is tried this many times,
-/// with this time between two tries.
+/// A new process briefly holds the open files of its parent. So a lock that seems to be held is tried this many times.
 const LOOKS: usize = 20;
+/// The time between two such tries.
 const PAUSE: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]

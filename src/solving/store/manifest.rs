@@ -23,9 +23,9 @@ use std::path::Path;
 pub const NAME: &str = "manifest.json";
 /// Identifies the format in the file.
 pub const FORMAT: &str = "ggsolve solution";
-/// The algorithm of solutions of all states at once.
+/// The name of the algorithm that solves all states at once.
 pub const GLOBAL: &str = "global";
-/// The algorithm of solutions with exact values.
+/// The name of the algorithm for exact values.
 pub const EXACT: &str = "exact";
 /// Replaces the checksum while the checksum is computed.
 const NO_SUM: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -69,7 +69,7 @@ pub struct Manifest {
     /// The fluent of each level.
     pub variables: Vec<String>,
     pub defaults: Vec<DefaultFluent>,
-    /// The reward vectors (a reward per role). Without distances, the one of a value id is at `id - 1`.
+    /// The reward vectors (a reward per role). Without distances, the vector of a value id is at index `id - 1`.
     pub rewards: Vec<Vec<u8>>,
     pub encoding: EncodingSize,
     /// Whether it is proved that no state lies in two layers; `None` until all states are known.
@@ -84,16 +84,17 @@ pub struct Manifest {
     /// Only in a solution of all states at once, from its first round on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledRecord>,
-    /// Present if play can go on for ever.
+    /// A play that goes on for ever, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
     /// Present if only guarantees are stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_value: Option<NoValueRecord>,
-    /// Only in a guarantee, once counted: the states in which it equals the role's reward in the main solution.
+    /// In a guarantee, once counted: the number of states in which it equals the role's reward in the main solution.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub forced: Option<BigUint>,
-    /// The states in which the mover had several best moves that differ in the rewards of the others, if counted.
+    /// The number of states in which the mover had several best moves that differ in the rewards of the others, if
+    /// counted.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
     /// If all states are solved at once and there may be any: the states in which another move is worth more to the
@@ -101,7 +102,7 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub not_best: Option<BigUint>,
     pub layers: Vec<LayerRecord>,
-    /// The runs that computed it, in their order; none in format versions 1 and 2.
+    /// The runs that computed the solution, in their order; none in format versions 1 and 2.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunRecord>,
 }
@@ -138,8 +139,8 @@ pub struct SettledRecord {
     pub rounds: u32,
     /// The base of the digits of rounds: from 2 to 8192.
     pub base: u32,
-    /// For each role, the value id with which it settles states at once after these rounds, if any. `None`: roles
-    /// settle by choice only, in rounds without forced states.
+    /// For each role, the value id with which it settles states at once after these rounds, if any (see
+    /// `solve::global`). `None`: roles settle by choice only, in rounds without forced states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_once: Option<Vec<Option<u32>>>,
     pub outcomes_file: FileRecord,
@@ -184,7 +185,8 @@ pub struct LayerRecord {
     #[serde(with = "integer")]
     pub terminal: BigUint,
     pub nodes: u64,
-    /// There are several roles, and none has a choice both in a state of this or an earlier layer and in a successor.
+    /// Whether there are several roles, and no role has a choice both in a state of this or an earlier layer and in a
+    /// successor of this state.
     pub alternating: bool,
     /// If all states are solved at once: no successor so far lies in the layer of its predecessor or before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,19 +204,21 @@ pub struct LayerRecord {
     /// With exact values: the states in which chance or several players choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mixed: Option<MixedRecord>,
-    /// Terminal states by rewards, ascending. In one-player games and with distances, once the backward pass has begun.
+    /// The terminal states by rewards, ascending; in one-player games and with distances, once the backward pass has
+    /// begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Vec<EndRecord>>,
 }
 
-/// The states of a layer with one exact value, or with the values of a range.
+/// The number of states of a layer with one exact value, or with exact values in a range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShareRecord {
-    /// By player; `None` for all values of the range.
+    /// The exact value, by player; `None` for a range.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text")]
     pub value: Option<Value>,
-    /// The least value of the first player in the range, which ends before the next range; the last range is unbounded.
+    /// For a range: its least average reward of the first player. It ends where the next range begins; the last range
+    /// has no end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u32>,
     #[serde(with = "integer")]
@@ -282,7 +286,7 @@ pub struct PliesRecord {
 }
 
 impl Manifest {
-    /// See [`load`](mod@load).
+    /// Reads the manifest of a folder: see [`load`](mod@load).
     pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         load::load(folder)
     }
@@ -295,12 +299,12 @@ impl Manifest {
         }
     }
 
-    /// `None` if states were only counted so far, or the opponent model is unknown.
+    /// How movers rank rewards; `None` if states were only counted so far, or if the opponent model is unknown.
     pub fn ranking_named(&self) -> Option<Ranking> {
         Ranking::named(self.opponent_model.as_ref()?, self.roles.len())
     }
 
-    /// `None` if states were only counted so far. An error if the opponent model is unknown.
+    /// How movers rank rewards; `None` if states were only counted so far. An unknown opponent model is an error.
     pub fn ranking(&self, folder: &Path) -> Result<Option<Ranking>, StoreError> {
         let named = |name: &String| {
             let ranking = Ranking::named(name, self.roles.len());
@@ -331,7 +335,7 @@ impl Manifest {
         layers.flatten().chain(settled)
     }
 
-    /// Nothing is left to solve: all values are known, or there are none except guarantees.
+    /// Whether nothing is left to solve: all values are known, or only guarantees are stored.
     pub fn is_finished(&self) -> bool {
         self.phase == Progress::Complete || self.no_value.is_some()
     }
@@ -355,7 +359,7 @@ impl Manifest {
         Ok(text)
     }
 
-    /// Replaces the manifest of a folder. On return it is durable, as are all names in the folder.
+    /// Replaces the manifest of a folder. On return the manifest and the directory entries of the folder are durable.
     pub fn save(&self, folder: &Path) -> Result<(), StoreError> {
         let text = self.text();
         // The files that the manifest names must be durable before it.

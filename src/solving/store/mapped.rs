@@ -1,6 +1,6 @@
 //! Reads the file of a diagram in place: the file is mapped into memory and read one node at a time. Opening costs a
 //! page or two. A lookup is a walk from the root, a few microseconds once its pages are in memory. Damaged bytes cause
-//! an error, never an invalid memory access or an endless walk, because every child must be on a deeper level.
+//! an error: every access is checked, and so is that every child is on a deeper level, so each walk ends.
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, StoreError};
@@ -31,7 +31,7 @@ impl Mapped {
         Mapped::new(LayerFile::open_recorded(folder, record, kind, layer, id)?)
     }
 
-    /// An error for values by rank, and for a body that is no diagram.
+    /// The diagram in a file. It is an error if the file has values by rank, or bytes that are no diagram.
     pub fn new(file: LayerFile) -> Result<Mapped, StoreError> {
         let header = file.header();
         if header.kind == Kind::Ranked {
@@ -63,7 +63,7 @@ impl Mapped {
         self.layout.node_ids()
     }
 
-    /// [`Level::end`] for a terminal and for an id that is not a node.
+    /// The level of a node; [`Level::end`] for a terminal and for an id that is not a node.
     pub fn level(&self, node: Node) -> Level {
         self.layout.level(node)
     }

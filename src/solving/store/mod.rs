@@ -1,6 +1,6 @@
 //! A solution on disk: a folder with a manifest and checksummed files of diagrams, one per layer and kind, and a few
-//! more for solutions of all states at once. `grammar/solution-format.md` describes the format. The solver writes with
-//! this module, and everything that reads solutions uses it. It knows diagrams and names, not games.
+//! more if all states are solved at once. `grammar/solution-format.md` describes the format. The solver writes with
+//! this module, and everything that reads solutions uses it. The module knows diagrams and names, not games.
 
 mod atomic;
 mod beside;
@@ -57,19 +57,19 @@ pub use valued::ExactLayer;
 pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, Store, Totals};
 
-/// The format version of new files. It records runs, and files have the identity of their solution. Later versions are
-/// those of some manifests only.
+/// The format version of new files. Since this version, manifests record runs and files have the identity of their
+/// solution. Only manifests have later versions, for the solutions that are named below.
 pub const VERSION: u32 = 3;
 
-/// The format version of manifests of solutions with distances, whose values have another meaning.
+/// The format version of manifests of solutions with distances, in which value ids have another meaning.
 pub const DISTANCES_VERSION: u32 = 4;
 
-/// The format version of manifests with distances if all states are solved at once. In version 4 these were distances
-/// of play by rounds.
+/// The format version of manifests with distances if all states are solved at once. In version 4, the distances of such
+/// solutions were those of play by rounds.
 pub const DEPTH_VERSION: u32 = 5;
 
 /// The format version of manifests of solutions with exact values.
 pub const EXACT_VERSION: u32 = 6;
 
-/// The oldest version that is read.
+/// The oldest format version that this program reads.
 pub const OLDEST_VERSION: u32 = 1;

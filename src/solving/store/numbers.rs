@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-/// `count`: the number of values. Neither the file nor the folder is synced.
+/// Writes the file. `count`: the number of values. Neither the file nor the folder is synced.
 pub(super) fn write_numbers(
     folder: &Path,
     space: &Space,
@@ -22,7 +22,7 @@ pub(super) fn write_numbers(
     write_file(folder, space, name, header, |mut output| output.write_all(text.as_bytes()).map(|()| output))
 }
 
-/// The text, compared with its checksum.
+/// Reads the text; its checksum must fit.
 pub fn read_numbers(
     folder: &Path,
     record: &FileRecord,

@@ -1,10 +1,11 @@
 //! The values of a layer by the ranks of its states. The diagram of the states gives the rank, which is a perfect hash
-//! (see [`Ranking`](kernel::Ranking)). The codes of the values follow in compressed blocks, in the order of the ranks.
+//! (see [`Ranking`](kernel::Ranking)). The codes of the values are stored in compressed blocks, in the order of the
+//! ranks.
 //!
-//! A lookup follows the path of a state in the diagram, adds up the numbers of states below the `lo` children that are
-//! not taken, and decompresses the block with the code of that rank. The most recently used blocks are kept. Cost: the
-//! walk along the path, and about ten microseconds to decompress a block that is not kept. Damaged bytes are an error;
-//! a block is never decompressed beyond its length.
+//! A lookup follows the path of a state in the diagram and adds up the numbers of states below the `lo` children that
+//! the path does not take. This sum is the rank. Then the lookup decompresses the block with the rank's code; the most
+//! recently used blocks are kept. Cost: the walk along the path, and about ten microseconds to decompress a block that
+//! is not kept. Damaged bytes are an error; a block is never decompressed beyond its length.
 
 mod blocks;
 mod head;
@@ -30,7 +31,7 @@ pub struct Ranked {
     file: LayerFile,
     head: Head,
     counts: CountLayout,
-    /// The places of the counts, the blocks and the ends of the blocks in the body.
+    /// The byte ranges in the body of the counts, of the blocks, and of the ends of the blocks.
     parts: [Range<usize>; 3],
     opened: Mutex<Blocks>,
 }
@@ -74,7 +75,7 @@ impl Ranked {
         &self.head.values
     }
 
-    /// The last block may have fewer.
+    /// Number of states of a block; the last block may have fewer.
     pub fn block_states(&self) -> u64 {
         self.head.block_states
     }
@@ -190,7 +191,7 @@ impl Ranked {
         Ok(codes)
     }
 
-    /// The block must be open.
+    /// The codes of a block, from its decompressed bytes.
     fn codes_of<'a>(&self, block: u64, codes: &'a [u8]) -> impl Iterator<Item = u32> + use<'a> {
         let bits = code_bits(self.head.values.len());
         (0..self.head.states_of(block)).map(move |state| code_at(codes, state * u64::from(bits), bits))
@@ -217,7 +218,7 @@ impl Ranked {
         self.head.blocks()
     }
 
-    /// Checks that the parts of the file follow each other and fill it. Blocks are not opened.
+    /// Checks that the byte ranges of the file follow each other and fill it. Blocks are not opened.
     pub fn check_parts(&self) -> Result<(), StoreError> {
         self.counts.check_blocks(self.part(0)).map_err(|error| self.file.unpack_error(error))?;
         let mut last = 0;
@@ -234,7 +235,7 @@ impl Ranked {
         Ok(())
     }
 
-    /// Opens and checks every block.
+    /// The codes of all states by rank. Opens and checks every block.
     pub fn bitvector(&self, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         self.check_parts()?;
         let mut values = Bitvector::new(self.head.states, self.head.values.clone(), limits)?;
@@ -249,8 +250,9 @@ impl Ranked {
         Ok(values)
     }
 
-    /// As [`Ranked::bitvector`], only for ranges of ranks, which start and end at multiples of the states of a block or
-    /// end at the last state: see [`Bitvector::sparse`]. Only their blocks are read and checked, by all threads.
+    /// As [`Ranked::bitvector`], only for ranges of ranks: see [`Bitvector::sparse`]. Each range starts and ends at a
+    /// multiple of the states of a block, or ends at the last state. All threads read and check the blocks of these
+    /// ranges, and no other block.
     pub fn bitvector_within(&self, ranks: &[Range<u64>], context: &Context) -> Result<Bitvector, StoreError> {
         let values = Bitvector::sparse(self.head.states, self.head.values.clone(), ranks, context.limits())?;
         let number =
@@ -270,7 +272,7 @@ impl Ranked {
             drop(failed_before);
             let opened = self.open_block(block, opener, codes).and_then(|()| {
                 let (first, states) = (block * self.head.block_states, self.head.states_of(block));
-                // SAFETY: each block is opened once, and nobody reads the bitvector before all are.
+                // SAFETY: each block is opened once, and nobody reads the bitvector before all blocks are opened.
                 let read = unsafe { values.read_codes_apart(first, states, codes) };
                 if read { Ok(()) } else { Err(self.file.damaged("a code without a value")) }
             });
@@ -297,12 +299,12 @@ impl Ranked {
     }
 }
 
-/// A damaged file may have codes without a value.
+/// Whether a code is wanted; false for a code without a value, which a damaged file may have.
 fn is_wanted(wanted: &[bool], code: u32) -> bool {
     wanted.get(code as usize).is_some_and(|wanted| *wanted)
 }
 
-/// `place` is in bits. A code has at most 31 bits, so it spans at most five bytes.
+/// The code at a bit position. A code has at most 31 bits, so it spans at most five bytes.
 fn code_at(codes: &[u8], place: u64, bits: u32) -> u32 {
     let bytes = codes.get((place / 8) as usize..).unwrap_or_default();
     let word = bytes.iter().take(5).rev().fold(0, |word, byte| word << 8 | u64::from(*byte));

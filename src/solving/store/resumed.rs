@@ -17,7 +17,7 @@ pub struct Archive<'a> {
 }
 
 impl Store {
-    /// Fails until the game is encoded.
+    /// The finished layers. Fails until the game is encoded.
     pub fn archive(&self) -> Result<Archive<'_>, StoreError> {
         let manifest = self.manifest.as_ref().ok_or_else(|| missing(&self.folder))?;
         Ok(Archive { folder: &self.folder, manifest })
@@ -37,7 +37,7 @@ impl Archive<'_> {
         self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
     }
 
-    /// [`Kind::Values`] or [`Kind::Ranked`]; `None` if the layer's values are not yet stored.
+    /// The kind of a layer's values: [`Kind::Values`] or [`Kind::Ranked`]; `None` if they are not stored yet.
     pub fn values_kind(&self, layer: usize) -> Option<Kind> {
         self.layers().get(layer)?.values_file.as_ref()?.kind()
     }
@@ -62,13 +62,14 @@ impl Archive<'_> {
         Ok([file(&record.states_file, Kind::States), file(values, kind)])
     }
 
-    /// The values must be stored by rank.
+    /// Compares the file of a layer's values with its checksum. It is an error if the values are not stored by rank.
     pub fn check_ranked(&self, layer: usize) -> Result<(), StoreError> {
         let [_, values] = self.files(layer)?;
         values.ranked()?.file().check_recorded(&values.record)
     }
 
-    /// The values must be stored by rank. The table of values has only those that occur.
+    /// The values of a layer by rank; its table has only values that occur. It is an error if they are stored
+    /// otherwise.
     pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
         let Some((record, states)) = record else { return Err(self.missing()) };
@@ -84,7 +85,7 @@ impl Archive<'_> {
         ranked.bitvector(limits)
     }
 
-    /// By rank: the line of the state's value in the text, from 0 on; and the text.
+    /// The line of each state's value in the text, by rank and from 0 on; and the text.
     pub fn exact_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<(Vec<u32>, String), StoreError> {
         let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
         let (Some(values), Some(numbers)) = (&record.values_file, &record.numbers_file) else {
@@ -106,13 +107,14 @@ impl Archive<'_> {
         Ok((codes, text))
     }
 
-    /// The values must be stored as a diagram.
+    /// The values of a layer as a diagram. It is an error if they are stored otherwise.
     pub fn values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref());
         self.read(record, Kind::Values, layer, limits)
     }
 
-    /// Values and digits of rounds of the states settled so far; the plies to the end if there are distances.
+    /// The values and the digits of rounds of the states settled so far; also their plies to the end, if there are
+    /// distances.
     pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<ReadSettled, StoreError> {
         let Some(record) = &self.manifest.settled else { return Err(self.missing()) };
         let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;

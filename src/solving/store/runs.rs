@@ -19,7 +19,7 @@ pub struct Seconds {
 }
 
 impl Seconds {
-    /// A negative time counts as zero.
+    /// The duration of a number of seconds. A negative number counts as zero.
     pub fn new(seconds: f64) -> Seconds {
         Seconds { micros: (seconds * 1e6).round() as u64 }
     }
@@ -69,7 +69,7 @@ pub struct RunRecord {
     pub engine: Option<String>,
     pub threads: u64,
     pub memory_limit_bytes: u64,
-    /// By stage, and in total: the time.
+    /// The time of each stage, and of all stages together.
     pub time_s: BTreeMap<String, Seconds>,
     /// Peak resident memory; `None` on systems that do not report it.
     pub peak_memory_bytes: Option<u64>,
@@ -78,7 +78,7 @@ pub struct RunRecord {
     pub finished: bool,
 }
 
-/// Clones share the same record.
+/// The current run. Clones share the same record.
 #[derive(Debug, Clone)]
 pub struct Run(Arc<Mutex<Under>>);
 
@@ -90,7 +90,7 @@ struct Under {
 }
 
 impl Run {
-    /// A run that starts now. `before`: duration of earlier stages.
+    /// A run that starts now. `before`: the duration of earlier stages, which count as part of the run.
     pub fn start(options: BTreeMap<String, String>, threads: usize, memory_limit_bytes: u64, before: Duration) -> Run {
         let record = RunRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -161,7 +161,7 @@ pub fn times(runs: &[RunRecord]) -> Option<BTreeMap<String, Seconds>> {
     (!runs.is_empty()).then_some(sums)
 }
 
-/// `None` if none is known.
+/// The highest peak memory of the runs; `None` if none is known.
 pub fn peak(runs: &[RunRecord]) -> Option<u64> {
     runs.iter().filter_map(|run| run.peak_memory_bytes).max()
 }

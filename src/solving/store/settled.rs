@@ -32,7 +32,7 @@ impl Store {
         self.manifest.as_ref()?.settled.as_ref()
     }
 
-    /// On return, the new values and rounds are durable in place of the old ones.
+    /// Replaces the values and rounds of an earlier round. On return, the new ones are durable.
     pub fn push_settled(&mut self, settled: SettledDiagrams, context: &Context) -> Result<(), StoreError> {
         let SettledDiagrams { rounds, base, at_once, outcomes, digits, plies } = settled;
         let name = file::outcomes_name(rounds);
@@ -50,7 +50,7 @@ impl Store {
         folder::remove_leftovers(&self.folder, self.manifest.as_ref())
     }
 
-    /// Adds the buckets of the layers unless the manifest already has them.
+    /// Adds the buckets of the layers, if the manifest does not have them yet.
     pub fn finish_settled(&mut self, buckets: Vec<Vec<BucketRecord>>) -> Result<(), StoreError> {
         let complete = self.manifest().is_some_and(|manifest| manifest.phase == Progress::Complete);
         if complete && self.layers().iter().map(|layer| layer.buckets.as_ref()).eq(buckets.iter().map(Some)) {
@@ -96,23 +96,24 @@ impl Settled {
         self.plies.as_ref()
     }
 
-    /// The values first, the plies last if they are stored.
+    /// All diagrams: the values first, then the rounds, then the plies if they are stored.
     pub fn diagrams(&self) -> impl Iterator<Item = &Mapped> {
         std::iter::once(&self.outcomes).chain(&self.rounds).chain(&self.plies)
     }
 
-    /// One value per level. `None` for an unsettled state, or without distances.
+    /// The plies from a state (one value per level) to the end; `None` for an unsettled state, or without distances.
     pub fn plies_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         let Some(plies) = &self.plies else { return Ok(None) };
         Ok(plies.terminal_of(assignment)?.checked_sub(1))
     }
 
-    /// The value id of a state (one value per level): a special one if it is not settled, `None` if it is unreachable.
+    /// The value id of a state (one value per level); `None` if the state is unreachable. An unsettled state has the id
+    /// after that of the last reward vector.
     pub fn value_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         Ok(Some(self.outcomes.terminal_of(assignment)?).filter(|&id| id != 0))
     }
 
-    /// `None` if the state was not settled.
+    /// The round of a state (one value per level); `None` if the state is not settled.
     pub fn round_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         let mut round = 0u32;
         for digits in self.rounds.iter().rev() {

@@ -1,4 +1,4 @@
-//! The subject of a solution, and the search for a solution of it in a folder.
+//! What a solution is about, and the search for a solution of the same subject in a folder.
 
 use super::StoreError;
 use super::layer_file::LayerFile;
@@ -9,21 +9,21 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     pub game: String,
-    /// Language of the rules, the extension of their file.
+    /// The language of the rules, which is the extension of their file.
     pub language: String,
     pub rules: Vec<u8>,
     /// See [`game::rules::identity`].
     pub rules_hash: String,
-    /// `None` if states are only counted.
+    /// The opponent model; `None` if states are only counted.
     pub opponent_model: Option<String>,
     /// Whether values have distances; has no meaning if states are only counted.
     pub distances: bool,
-    /// `None`: the algorithm of the folder.
+    /// The algorithm; `None` accepts the algorithm of the solution in the folder.
     pub algorithm: Option<String>,
 }
 
-/// The manifest of a folder, if there is one. Fails if it has another subject, or files are
-/// damaged as far as opening shows.
+/// The manifest of a folder, if there is one. Fails if the solution has another subject, or if its files have wrong
+/// lengths or small ones wrong checksums.
 pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreError> {
     if !folder.join(manifest::NAME).exists() {
         return Ok(None);

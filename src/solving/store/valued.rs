@@ -7,15 +7,16 @@ use super::{Kind, Store, StoreError, folder};
 use kernel::{Context, Diagram};
 
 pub struct ExactLayer<'a> {
-    /// By rank: the line of the state's value in the text, from 1 on.
+    /// By rank, the number of the line of `text` with the state's value, from 1 on.
     pub codes: &'a mut dyn RankedBlocks,
-    /// The values that occur, a line each.
+    /// The values that occur, one per line.
     pub text: String,
     pub shares: Vec<ShareRecord>,
 }
 
 impl Store {
-    /// Layers come from the last one to the first, which completes the solution. Values are durable once saved.
+    /// Adds the values of a layer. Layers are added from the last one to the first, which completes the solution.
+    /// Values are durable after the next save.
     pub fn push_values(
         &mut self,
         layer: usize,
@@ -96,7 +97,7 @@ impl Store {
         self.save_if_due()
     }
 
-    /// Removes all values. The result is a solution that counts states or, with `no_value`, one with guarantees only.
+    /// Removes all values. What remains is a solution that counts states or, with `no_value`, has guarantees only.
     pub fn drop_values(&mut self, no_value: Option<NoValueRecord>) -> Result<(), StoreError> {
         let manifest = self.grow()?;
         (manifest.opponent_model, manifest.phase, manifest.no_value) = (None, Progress::Backward, no_value);

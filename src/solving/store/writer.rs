@@ -1,9 +1,9 @@
 //! Writes a solution: layers are added as they are finished, and a later run of the same game continues after the
 //! finished layers.
 //!
-//! A layer's file is written at once. It counts as finished when its bytes are synced and the manifest names it.
-//! Syncing takes milliseconds for any size, so small layers are synced together, and syncing takes at most a tenth of
-//! the time, unless many files wait.
+//! A layer's file is written at once. It counts as finished when its bytes are synced and the manifest names it. A sync
+//! takes milliseconds even for a small file, so small files are synced together. Syncs take at most a tenth of the
+//! time, unless many files wait for one.
 //!
 //! After a failed sync, the state of the disk is unknown, even if a later sync succeeds, because the system drops pages
 //! that it could not write. So nothing more is written.
@@ -63,7 +63,7 @@ pub struct Totals {
 pub struct Store {
     pub(super) folder: PathBuf,
     subject: Subject,
-    /// `None` until the game is encoded.
+    /// The manifest; `None` until the game is encoded.
     pub(super) manifest: Option<Manifest>,
     /// Files that the manifest names in memory but not on disk.
     pub(super) unsynced: Vec<File>,
@@ -71,12 +71,13 @@ pub struct Store {
     saved: Instant,
     /// Duration of the last save.
     cost: Duration,
-    /// The folder has nothing to keep.
+    /// Whether the folder has nothing to keep.
     void: bool,
-    /// The folder has another solution, which is replaced as soon as there is something to store.
+    /// Whether the folder has another solution, which is replaced as soon as there is something to store.
     replaces: bool,
-    /// The current run, and the index of its record after its first contribution.
+    /// The current run.
     run: Run,
+    /// The index of the current run's record in the manifest, once the run has added something.
     record: Option<usize>,
     /// The records of the runs of a solution that another algorithm began.
     earlier: Vec<RunRecord>,
@@ -167,12 +168,13 @@ impl Store {
         self.record.is_some()
     }
 
-    /// `None` before [`Store::begin`] if the folder was empty.
+    /// The manifest; `None` before [`Store::begin`] if the folder was empty.
     pub fn manifest(&self) -> Option<&Manifest> {
         self.manifest.as_ref()
     }
 
-    /// Starts over with another algorithm, as [`Store::begin`] does in an empty folder. `cycle`: how a state repeats.
+    /// Starts over with another algorithm, as [`Store::begin`] does in an empty folder. `cycle`: a play in which a
+    /// state repeats.
     pub fn begin_again(
         &mut self,
         encoded: Encoded,
@@ -187,7 +189,7 @@ impl Store {
         folder::recount(&self.folder, &self.space)
     }
 
-    /// Starts a new solution, or checks that the one in the folder has the same encoding.
+    /// Starts a new solution, or checks that the solution in the folder has the same encoding.
     pub fn begin(&mut self, encoded: Encoded, algorithm: &str) -> Result<(), StoreError> {
         if let Some(manifest) = &mut self.manifest {
             let Encoded { roles, variables, defaults, rewards, encoding } = &encoded;
@@ -270,7 +272,7 @@ impl Store {
         self.manifest.as_ref().map_or(&[], |manifest| &manifest.layers)
     }
 
-    /// `None` until the forward pass is complete.
+    /// The totals over all layers; `None` until the forward pass is complete.
     pub fn totals(&self) -> Option<Totals> {
         let manifest = self.manifest.as_ref()?;
         Some(Totals {
@@ -322,7 +324,7 @@ impl Store {
     pub fn save(&mut self) -> Result<(), StoreError> {
         self.whole()?;
         let Some(manifest) = &mut self.manifest else { return Ok(()) };
-        // A run that has added nothing changes nothing.
+        // A run that has added nothing does not change the manifest.
         let Some(record) = self.record.and_then(|place| manifest.runs.get_mut(place)) else { return Ok(()) };
         *record = self.run.record();
         let start = Instant::now();
@@ -335,7 +337,7 @@ impl Store {
         Ok(())
     }
 
-    /// Records durably that the current run has made something beside the solution. Returns the records of all runs.
+    /// Records durably that the current run has added a file beside the solution. Returns the records of all runs.
     pub fn add_run(mut self) -> Result<Vec<RunRecord>, StoreError> {
         self.grow()?;
         self.save()?;
@@ -348,7 +350,7 @@ impl Store {
         self.save()
     }
 
-    /// The manifest, with a record of this run, for additions.
+    /// The manifest, to which something is added; it has a record of this run then.
     pub(super) fn grow(&mut self) -> Result<&mut Manifest, StoreError> {
         self.whole()?;
         let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
@@ -363,7 +365,7 @@ impl Store {
         self.broken.clone().map_or(Ok(()), Err)
     }
 
-    /// After a failed sync, nothing more is written.
+    /// Returns the result of a sync. After a failed sync, nothing more is written.
     fn believe(&mut self, synced: Result<(), StoreError>) -> Result<(), StoreError> {
         if let Err(error @ StoreError::Sync { .. }) = &synced {
             self.broken = Some(error.clone());
@@ -377,7 +379,7 @@ impl Store {
         manifest.new_file_id(&self.folder, kind)
     }
 
-    /// For a game that turned out to have no solution.
+    /// Removes the solution on drop, because the game turned out to have none.
     pub fn discard(&mut self) {
         self.void = true;
         self.manifest = None;
@@ -417,7 +419,7 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// Removes a folder without a solution.
+    /// Removes the folder if it has no solution.
     fn drop(&mut self) {
         if self.void && !self.replaces {
             // A folder that cannot be removed does no harm: the next run uses it.

@@ -20,16 +20,16 @@ pub fn exact_text(roles: &[String], value: &Value) -> String {
     format!("{}{average}", each.join(", "))
 }
 
-/// A number in a matrix: the fraction, or an approximation if the fraction is long.
+/// A number in a matrix: the fraction, or an approximation if the fraction has many characters.
 fn shortest(number: &Rational) -> String {
     let told = text(number);
     told.split_once(" (").map_or(told.clone(), |(number, _)| number.to_owned())
 }
 
-/// Bound on the length of a fraction, in characters, that a line with several numbers shows exactly.
+/// Largest number of characters of a fraction that a line with several numbers shows exactly.
 const BRIEF: usize = 9;
 
-/// A number in a line with several: the fraction alone if it is short, otherwise an approximation.
+/// A number in a line with several numbers: the fraction alone if it is short, otherwise an approximation.
 fn brief(number: &Rational) -> String {
     let told = text(number);
     match told.split_once(" (") {
@@ -64,8 +64,8 @@ pub fn exact_model_text(roles: &[String], model: OpponentModel) -> &'static str 
     }
 }
 
-/// A table of the numbers of states by exact value or, if there are too many values, by ranges of the first player's
-/// average, below a line that says so.
+/// A table of the numbers of states by exact value. If there are too many values, it is by ranges of the first player's
+/// average, and a line above the table says so.
 pub fn share_table(roles: &[String], shares: &[Share]) -> String {
     let by_range = shares.iter().any(|share| matches!(share.common, Common::From(_)));
     let head = match (by_range, roles.first()) {
@@ -122,7 +122,7 @@ impl fmt::Display for ExactQuery {
     }
 }
 
-/// Bound on the outcomes of a line of play in a text.
+/// Largest number of possible values of a line of play that a text shows.
 const OUTCOMES: usize = 6;
 
 /// The continuation of play: moves of a line, roles that decide next, and possible values with probabilities.
@@ -148,7 +148,7 @@ pub fn answer_text(reason: &Reason) -> String {
     answer.map_or_else(String::new, |answer| format!("{}: {}", answer.action, brief_numbers(&answer.value)))
 }
 
-/// Larger matrices, in columns, are shown as lists instead of a table.
+/// Wider matrices, in columns, are shown as lists instead of tables.
 const COLUMNS: usize = 12;
 
 impl ExactQuery {

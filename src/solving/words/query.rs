@@ -133,7 +133,7 @@ impl Query {
     }
 }
 
-/// Moves of a line of play that a text shows.
+/// Number of moves of a line of play that a text shows.
 const SHOWN: usize = 16;
 
 /// The moves of a line of play, the first [`SHOWN`] of a long one.
@@ -170,7 +170,7 @@ pub fn cost_text(option: &QueriedMove) -> Option<String> {
 }
 
 /// A remark on a guarantee `value` that differs from `own`, the role's reward if each role takes its best; `None`
-/// stands for endless play in both. A guarantee may be the larger of the two: it compares only rewards of the role, and
+/// stands for endless play in both. The guarantee may be larger than `own`: it compares only rewards of the role, and
 /// any reward is more than endless play.
 fn beside(own: Option<u8>, value: Option<u8>) -> String {
     match (own, value) {

@@ -13,7 +13,7 @@ use game::syntax::Span;
 const LINES: usize = 6;
 /// Bound on the characters of a rule that the advice writes out with a change.
 const RULE: usize = 160;
-/// Names for examples if the rules have none: the move of a role that waits, and the fluent of turns.
+/// The move of a role that waits, in examples, if the rules have no name for it.
 const WAITING: &str = "noop";
 const TURN: &str = "turn";
 
@@ -69,8 +69,9 @@ impl<'a> Adviser<'a> {
         advice.text()
     }
 
-    /// A role without a move waits. All such roles get a move at once, so that one round mends the rules. If it is the
-    /// role's turn, its rules require something that does not hold: most often a fluent that no `next` keeps.
+    /// Advice for a role without a move: it should wait. All roles that lack such a move get one at once, so that one
+    /// round of advice mends the rules. If it is the role's turn, its rules require something that does not hold: most
+    /// often a fluent that no rule for `next` keeps.
     fn wait(&self, role: RoleId) -> Advice {
         let words = "every role makes a move in every state: let it wait where others move".to_owned();
         if let Some(turn) = self.kept_turn() {
@@ -111,7 +112,8 @@ impl<'a> Adviser<'a> {
         fluent.is_some_and(|fluent| self.sample.holding(FluentId(fluent as u32)).contains(0))
     }
 
-    /// The name of fluents that say whose turn it is: there is one for each role, and in each state one of them holds.
+    /// The name of fluents that say whose turn it is: each role has such a fluent, and exactly one of them holds in
+    /// each state.
     fn kept_turn(&self) -> Option<&'a str> {
         let game = &self.of.grounding.game;
         let of_role = |name: &str, role: RoleId| {
@@ -132,7 +134,7 @@ impl<'a> Adviser<'a> {
         names.find(|name| game.roles.len() > 1 && tells(name))
     }
 
-    /// The rules for waiting of all roles that have no such move.
+    /// Rules for waiting, for all roles without a move named `waiting`.
     fn waiting_by(&self, turn: &str) -> Vec<String> {
         let game = &self.of.grounding.game;
         let waiting = self.waiting();
@@ -153,8 +155,8 @@ impl<'a> Adviser<'a> {
             .collect()
     }
 
-    /// The move by which roles already wait; otherwise one that rules mention although it is never legal; otherwise a
-    /// new name.
+    /// The move by which roles already wait. If there is none, a move that rules require although it is never legal;
+    /// otherwise, a new name.
     fn waiting(&self) -> String {
         let game = &self.of.grounding.game;
         let mut matters = vec![false; game.moves.len()];
@@ -174,7 +176,7 @@ impl<'a> Adviser<'a> {
         named.or_else(|| self.asked()).unwrap_or_else(|| self.fresh(WAITING))
     }
 
-    /// A move without arguments that the condition of a rule requires and that is legal nowhere.
+    /// A move without arguments that a rule requires in its body and that is never legal.
     fn asked(&self) -> Option<String> {
         let (program, game) = (self.of.program, &self.of.grounding.game);
         let does = program.find_predicate(Predicate::Does)?;
@@ -204,7 +206,8 @@ impl<'a> Adviser<'a> {
         Advice { words, lines }
     }
 
-    /// In GDDL, roles without control wait automatically. So the role passes, or play ends.
+    /// Advice in GDDL, where roles without control wait automatically: the role without a move should pass, or play
+    /// end.
     fn pass(&self, role: RoleId) -> Advice {
         let game = &self.of.grounding.game;
         let control = |role: RoleId| format!("(control {})", self.name(role));
@@ -253,7 +256,7 @@ impl<'a> Adviser<'a> {
         Advice { words, lines: vec![line] }.text()
     }
 
-    /// `rules`: the rules that give the two rewards in a terminal state.
+    /// Advice on two rewards in one terminal state. `rules`: the rules that give them.
     pub fn rewards(&self, role: RoleId, rewards: [u8; 2], rules: [Span; 2]) -> String {
         let words = "let the conditions of the two exclude each other, or leave one out".to_owned();
         let Some(language) = self.of.language else { return words };
@@ -285,7 +288,7 @@ impl<'a> Adviser<'a> {
         }
     }
 
-    /// Advice for two roles that choose at the same time. Also returns the one that should wait.
+    /// Advice for two roles that choose at the same time. Also returns the role that should wait.
     pub fn turns(&self, first: RoleId, second: RoleId) -> (String, RoleId) {
         let game = &self.of.grounding.game;
         let choosing = |situation: &Situation, role: RoleId| situation.legal[role.index()].len() > 1;

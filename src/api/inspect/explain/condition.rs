@@ -19,19 +19,20 @@ pub struct Literal<'a> {
     term: &'a GroundTerm,
     is_fluent: bool,
     pub positive: bool,
-    /// A role is among its arguments, as in most fluents that say whose turn it is.
+    /// Whether a role is among its arguments, as in most fluents that say whose turn it is.
     of_role: bool,
     holds: Set,
 }
 
 pub struct Literals<'a> {
     all: Vec<Literal<'a>>,
-    /// If a fluent and a derived atom hold in the same states, the fluent is preferred; the atom for rewards and ends.
+    /// Whether a fluent is preferred to a derived atom that holds in the same states. Rules for rewards and ends prefer
+    /// the atom.
     by_fluents: bool,
 }
 
 impl<'a> Literals<'a> {
-    /// The literals that rules for `head` may use. Relations that depend on it are left out.
+    /// The literals that rules for `head` may use. Relations that depend on `head` are left out.
     pub fn new(program: &Program, game: &'a Game, sample: &Sample, head: Predicate) -> Literals<'a> {
         let states = sample.states();
         let mut atoms: Vec<(&GroundTerm, bool, Set)> = Vec::new();
@@ -57,7 +58,8 @@ impl<'a> Literals<'a> {
         Literals { all: both.collect(), by_fluents: head == Predicate::Legal }
     }
 
-    /// A condition of few literals: true in the state `focus`, in many states `inside`, and if possible not `outside`.
+    /// A condition of few literals that holds in the state `focus`, in many states of `inside`, and if possible in no
+    /// state of `outside`.
     pub fn separating(&self, focus: usize, inside: &Set, outside: &Set) -> Separation<'a, '_> {
         let mut separation = Separation { literals: Vec::new(), covered: inside.clone(), exact: false };
         let mut left = outside.clone();
@@ -70,7 +72,7 @@ impl<'a> Literals<'a> {
                 (excluded * separation.covered.common(&literal.holds), Reverse(simple))
             };
             let fitting = self.all.iter().filter(|literal| literal.holds.contains(focus));
-            // The first of equally good literals.
+            // `max_by_key` returns the last of equally good literals, and the first is wanted.
             let Some(best) = fitting.rev().max_by_key(score).filter(|best| score(best).0 > 0) else { break };
             left.keep(&best.holds, true);
             separation.covered.keep(&best.holds, true);
@@ -81,7 +83,8 @@ impl<'a> Literals<'a> {
     }
 }
 
-/// `covered`: the states inside in which the condition holds. `exact`: it holds in no state outside.
+/// A condition. `covered`: the states of `inside` in which it holds. `exact`: whether it holds in no state of
+/// `outside`.
 pub struct Separation<'a, 'l> {
     pub literals: Vec<&'l Literal<'a>>,
     pub covered: Set,
@@ -89,7 +92,8 @@ pub struct Separation<'a, 'l> {
 }
 
 impl Separation<'_, '_> {
-    /// The only literal of a condition that holds in all states inside and in none outside.
+    /// The literal of a condition that has only one, if it holds in all states of `inside` and in no state of
+    /// `outside`.
     pub fn single(&self, inside: &Set) -> Option<&Literal<'_>> {
         match self.literals[..] {
             [literal] if self.exact && self.covered == *inside => Some(literal),
@@ -113,7 +117,7 @@ impl Literal<'_> {
     }
 }
 
-/// The derived atoms of the text's relations that depend neither on moves nor on `head`.
+/// The derived atoms of relations of the text that depend neither on moves nor on `head`.
 fn usable<'a>(program: &Program, game: &'a Game, head: Predicate) -> Vec<(&'a GroundTerm, NodeId)> {
     let mut moves = vec![false; game.graph.len()];
     for (id, node) in game.graph.nodes() {

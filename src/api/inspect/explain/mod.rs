@@ -1,7 +1,7 @@
-//! Explains a refusal by the rules that cause it, each at its place, and advice with an example.
+//! Explains a refusal by the rules that cause it, each at its place in the text, and by advice with an example.
 //!
 //! The rules are found by their heads and, if it matters which of them apply, by evaluating them in the erroneous
-//! state. The example comes from a comparison of that state with others: see [`condition`].
+//! state. The example comes from a comparison of this state with other states: see [`condition`].
 
 mod advice;
 mod condition;
@@ -30,7 +30,7 @@ pub struct Subject<'a> {
     pub program: &'a Program,
     /// The text of the rules.
     pub source: &'a Source,
-    /// `None` for a caller's own notation, which examples cannot use.
+    /// The language; `None` for a caller's own notation, in which no example can be given.
     pub language: Option<Language>,
     /// The grounded rules.
     pub grounding: &'a Grounding,
@@ -134,7 +134,7 @@ impl Subject<'_> {
         found
     }
 
-    /// The rules for a predicate, with their indices; with `role`, those that may be about it.
+    /// The rules for a predicate, with their indices. With `role`, only rules that may be about this role.
     fn rules(&self, predicate: Predicate, role: Option<&GroundTerm>) -> Vec<(usize, &Rule)> {
         let Some(id) = self.program.find_predicate(predicate) else { return Vec::new() };
         let fits = |rule: &Rule| match (rule.head.arguments.first(), role) {
@@ -145,7 +145,7 @@ impl Subject<'_> {
         rules.filter(|(_, rule)| rule.head.predicate == id && fits(rule)).collect()
     }
 
-    /// The places of rules, each once. Rules that lowering made have none.
+    /// The places of rules in the text, each place once. Rules that lowering made have no place.
     fn spans<'r, T: 'r>(&self, rules: impl Iterator<Item = &'r (usize, T)>) -> Vec<Span> {
         let mut spans: Vec<Span> = rules.map(|(rule, _)| self.program.rules[*rule].span).collect();
         spans.retain(|span| span.start < span.end);
@@ -173,7 +173,7 @@ impl Subject<'_> {
     }
 }
 
-/// An error at the first place and notes at the next ones.
+/// An error at the first place, and notes at the other places.
 fn listed(code: &'static str, spans: Vec<Span>, message: String, further: &str) -> Vec<Diagnostic> {
     let mut spans = spans.into_iter().take(SHOWN);
     let first = Diagnostic::error(code, spans.next().unwrap_or_default(), message);

@@ -1,6 +1,7 @@
 //! A sample of states that shows how the erroneous state (the witness) differs from others. Play goes on where the
-//! solver refuses a state: roles without a move wait, and several choose at once. The nearest states from the witness
-//! and the initial state come first, then those of random play. The work that states take bounds their number.
+//! solver refuses a state: roles without a move wait, and several roles may choose at once. The states nearest to the
+//! witness and the initial state come first, then states of random play. The work of evaluating a state bounds their
+//! number.
 
 use base::limits::{LimitReached, Limits};
 use base::random::Random;
@@ -10,15 +11,18 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-/// Number of states, and of the nearest ones among them.
+/// Largest number of states.
 const STATES: usize = 4000;
+/// Largest number of states before random play begins.
 const NEAREST: usize = 2000;
-/// Bound on the evaluated graph nodes, but at least `LEAST` states are evaluated.
+/// Bound on the graph nodes that are evaluated for all states.
 const WORK: usize = 100_000_000;
+/// This number of states is evaluated in any case.
 const LEAST: usize = 64;
 const JOINT_MOVES: usize = 4096;
-/// Length of a random play, and number of plays.
+/// Largest number of plies of a random play.
 const PLIES: usize = 100;
+/// Number of random plays.
 const PLAYS: usize = 200;
 
 /// States, each once, with their situations; the witness is the first.
@@ -89,7 +93,7 @@ impl Sample {
     }
 }
 
-/// Number of joint moves; roles without a move are left out.
+/// Number of joint moves, which leave out roles without a move.
 fn count(situation: &Situation) -> usize {
     situation.legal.iter().fold(1, |count, moves| count.saturating_mul(moves.len().max(1)))
 }
@@ -134,7 +138,7 @@ impl Set {
         self.0.iter().zip(&other.0).map(|(one, other)| u64::from((one & other).count_ones())).sum()
     }
 
-    /// Removes the states that another set has or, with `inside`, lacks.
+    /// With `inside`, keeps the states that `other` has; otherwise, keeps those that it does not have.
     pub fn keep(&mut self, other: &Set, inside: bool) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word &= if inside { *other } else { !other };

@@ -6,8 +6,8 @@ use crate::session::LayerReport;
 use num_bigint::BigUint;
 use solving::words::value::value_text;
 
-/// States and nodes by layer; with values, the shares of the values by layer; with distances, states by plies to the
-/// end.
+/// The plots: states and nodes by layer; with values, the shares of the values by layer; with distances, states by
+/// plies to the end.
 pub(super) fn charts(facts: &Facts) -> Vec<String> {
     let mut charts = vec![sizes(facts)];
     charts.extend(values(facts));
@@ -68,11 +68,11 @@ fn values(facts: &Facts) -> Option<String> {
 }
 
 fn number(number: &BigUint) -> f64 {
-    // The nearest float; a number of any length has one.
+    // The nearest float. Digits can always be read as a float, however many there are.
     number.to_string().parse().expect("digits are a number")
 }
 
-/// Numbers beyond the range of floats are shifted, both alike.
+/// The ratio of two numbers. If `total` is beyond the range of floats, both numbers are shifted by equally many bits.
 fn ratio(part: &BigUint, total: &BigUint) -> f64 {
     let shift = total.bits().saturating_sub(1000);
     let total = number(&(total >> shift));

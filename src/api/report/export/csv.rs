@@ -5,7 +5,7 @@ use super::tables::Document;
 use crate::export::{comment, line};
 use crate::session::SolutionReport;
 
-/// Comments before the table give its origin.
+/// The table with comments before it that give its origin.
 pub fn to_csv(report: &SolutionReport, sheet: &Sheet) -> String {
     let document = Document::new(report);
     let mut text = comment(&format!("{}: {}", document.title, document.outcome));

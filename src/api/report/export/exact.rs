@@ -41,7 +41,8 @@ pub(super) fn values(facts: &Facts) -> Option<Sheet> {
     Some(Sheet { name: "values", title: "Values by layer".to_owned(), columns, rows })
 }
 
-/// Columns by layer: the states in which chance moves, and those in which several players choose.
+/// Columns of the table of layers: the number of states in which chance moves, and of those in which several players
+/// choose.
 pub(super) fn kinds(facts: &Facts) -> Vec<(&'static str, Vec<Cell>)> {
     let mixed = |of: fn(&MixedRecord) -> &BigUint| -> Option<Vec<Cell>> {
         facts.layers.iter().map(|layer| layer.mixed.as_ref().map(|mixed| Cell::Number(of(mixed).clone()))).collect()
@@ -63,7 +64,7 @@ fn columns(facts: &Facts, people: bool) -> Option<Vec<Column>> {
     })
 }
 
-/// The cells of a value, two for each number, or of a range.
+/// The cells of a value (two for each number), or of a range of values.
 fn common(common: &Common, people: bool) -> Vec<Cell> {
     match common {
         Common::From(from) if people => vec![Cell::Text(Share::range_text(*from))],

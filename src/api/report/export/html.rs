@@ -66,7 +66,7 @@ fn table(sheet: &Sheet) -> String {
             if heat && column == 0 {
                 let _ = write!(text, "<th scope=\"row\" class=\"number\">{shown}</th>");
             } else if heat && *cell != Cell::Nothing {
-                // The colour of a cell becomes stronger with the number of digits, from 15 to 60 per cent.
+                // The colour of a cell becomes stronger with the number of digits: from 15 to 60 per cent.
                 let percent = 15 + 45 * digits(cell) / most.max(1);
                 let _ = write!(text, "<td class=\"number heat\" style=\"--heat: {percent}%\">{shown}</td>");
             } else {

@@ -1,5 +1,5 @@
-//! A report as a LaTeX document with tables by `booktabs`. A table wider than the page is written in parts, each with
-//! the first column. A character that pdflatex cannot print is written as its code point.
+//! A report as a LaTeX document with tables by `booktabs`. A table that is wider than the page is split by columns, and
+//! each part repeats the first column. A character that pdflatex cannot print is written as its code point.
 
 use super::Sheet;
 use super::tables::{Cell, Document};
@@ -48,7 +48,7 @@ fn table(sheet: &Sheet) -> String {
     parts.iter().enumerate().map(part).collect()
 }
 
-/// The columns of each part of a table: the first column, and as many others as fit the page.
+/// The columns of each part of a table: the first column, and as many other columns as fit the page.
 fn parts(sheet: &Sheet) -> Vec<Vec<usize>> {
     let width = |column: usize| {
         let cells = sheet.rows.iter().map(|cells| cells[column].shown().chars().count());
@@ -86,7 +86,7 @@ fn part(sheet: &Sheet, title: &str, shown: &[usize]) -> String {
     )
 }
 
-/// The text without characters that have a meaning in LaTeX.
+/// The text with escapes for the characters that have a meaning in LaTeX.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -99,9 +99,9 @@ fn escaped(text: &str) -> String {
             '>' => safe.push_str("\\textgreater{}"),
             '|' => safe.push_str("\\textbar{}"),
             '"' => safe.push_str("\\textquotedbl{}"),
-            // After one of these characters, it would form a ligature.
+            // After one of the characters of the list, `c` would form a ligature with it.
             '-' | '\'' | '`' | ',' if safe.ends_with(['-', '\'', '`', ',', '?', '!']) => safe.extend(['{', '}', c]),
-            // At the start of a row, LaTeX takes these for an argument of the row before.
+            // At the start of a row, LaTeX takes these characters for an argument of the end of the row before.
             '*' | '[' | ']' => safe.extend(['{', c, '}']),
             ' '..='~' => safe.push(c),
             'À'..='ÿ' if !"×÷".contains(c) => safe.push(c),

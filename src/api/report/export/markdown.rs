@@ -30,7 +30,7 @@ fn table(sheet: &Sheet) -> String {
     text
 }
 
-/// The text without characters that are markup.
+/// The text with a backslash before each character of markup, and with spaces for control characters.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

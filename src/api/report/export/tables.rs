@@ -45,9 +45,9 @@ pub struct Column {
 pub enum Cell {
     /// Unknown, or not recorded.
     Empty,
-    /// There are no such states.
+    /// No state is counted here: shown as a dot, and 0 for programs.
     Nothing,
-    /// In place of a reward: play can go on for ever.
+    /// Stands in place of a reward: play can go on for ever.
     Endless,
     Text(String),
     Number(BigUint),
@@ -58,7 +58,7 @@ pub enum Cell {
 }
 
 impl Sheet {
-    /// As text, with the columns that are `wanted` by their names.
+    /// The table as text, with the columns whose names are `wanted`.
     pub(in crate::report) fn text(&self, wanted: impl Fn(&str) -> bool) -> Table {
         let shown: Vec<bool> = self.columns.iter().map(|column| wanted(&column.name)).collect();
         let header = self.columns.iter().map(|column| column.name.clone());
@@ -97,7 +97,7 @@ impl Cell {
             Cell::Text(text) => text.clone(),
             Cell::Number(number) => number.to_string(),
             Cell::Share(part, total) => {
-                // Rounding as an integer of any size prevents an overflow.
+                // Integers of any size are used for rounding, so that nothing overflows.
                 let scale = 1_000_000u32;
                 let zero = *total == BigUint::ZERO;
                 let parts = if zero { BigUint::ZERO } else { (part * scale + total / 2u32) / total };
@@ -114,7 +114,7 @@ pub(in crate::report) struct Facts<'a> {
     pub roles: &'a [String],
     pub layers: &'a [LayerReport],
     pub buckets: &'a [Bucket],
-    /// With exact values, in place of buckets.
+    /// With exact values: the states by value or range, in place of buckets.
     pub shares: Option<&'a [Share]>,
     pub runs: &'a [RunRecord],
     /// The guarantees with the names of the roles.
@@ -345,14 +345,14 @@ pub(super) fn words(name: impl Into<String>) -> Column {
     Column { name: name.into(), numeric: false }
 }
 
-/// The number of states with these rewards in some buckets; empty if there are no buckets.
+/// The number of states with these rewards in the buckets of a layer; empty if there are no buckets.
 fn states_of(buckets: Option<&[Bucket]>, rewards: &Option<Vec<u8>>) -> Cell {
     let Some(buckets) = buckets else { return Cell::Empty };
     let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
     bucket.map_or(Cell::Nothing, |bucket| Cell::Number(bucket.states.clone()))
 }
 
-/// A row for each layer; a column for each value unless there are more than `most`.
+/// A row for each layer. Each value has a column, if there are at most `most` values.
 pub(in crate::report) fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let ends = facts.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
     let ends: BTreeSet<_> = ends.map(|end| end.rewards.clone()).collect();
@@ -391,7 +391,7 @@ pub(in crate::report) fn layers(facts: &Facts, most: Option<usize>) -> Option<Sh
     })
 }
 
-/// A cell for each role; without a number for endless play.
+/// A cell for each role with its reward, or with endless play in place of a number.
 fn rewards(facts: &Facts, rewards: &Option<Vec<u8>>) -> Vec<Cell> {
     match rewards {
         Some(rewards) => rewards.iter().map(|&reward| Cell::number(reward)).collect(),
@@ -431,7 +431,7 @@ fn buckets(facts: &Facts, people: bool) -> Option<Sheet> {
     sheet.or_else(|| exact::buckets(facts, people))
 }
 
-/// For two roles: rewards of the first one by those of the second.
+/// For two roles: the number of states by the rewards of both, the first role's as rows.
 pub(in crate::report) fn matrix(facts: &Facts) -> Option<Sheet> {
     let [first, second] = facts.roles else { return None };
     let pairs = || {
@@ -457,7 +457,7 @@ pub(in crate::report) fn matrix(facts: &Facts) -> Option<Sheet> {
     })
 }
 
-/// A row for each number of plies to the end. Values have columns unless there are more than `most`.
+/// A row for each number of plies to the end. Each value has a column, if there are at most `most` values.
 fn plies(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let timed: Vec<&Bucket> = facts.buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
     if timed.is_empty() || most.is_some_and(|most| timed.len() > most) {

@@ -10,7 +10,7 @@ const MOST_NODES: usize = 20_000_000;
 #[derive(Debug, Clone)]
 pub struct GroundAction {
     pub action: MoveId,
-    /// Does not include the condition that the role has control.
+    /// Does not include the condition that the role has control, which the description adds.
     pub precondition: NodeId,
     pub effects: Vec<GroundEffect>,
 }
@@ -38,7 +38,7 @@ pub struct Rewriter<'a> {
 }
 
 impl<'a> Rewriter<'a> {
-    /// The first nodes of `graph` must be those of the game's own graph.
+    /// `graph` must begin with the nodes of the game's own graph.
     pub fn new(game: &'a Game, graph: &'a mut Graph) -> Self {
         let mut needed = vec![false; game.graph.len()];
         let legal = game.moves.iter().map(|action| action.legal);
@@ -54,7 +54,7 @@ impl<'a> Rewriter<'a> {
         Rewriter { game, graph, cone, image }
     }
 
-    /// `None` if the move can never be legal.
+    /// The action of a move; `None` if the move can never be legal.
     pub fn action(&mut self, id: MoveId, turns: &Turns) -> Result<Option<GroundAction>, LimitReached> {
         let game = self.game;
         let own = game.moves[id.index()].role;
@@ -62,7 +62,7 @@ impl<'a> Rewriter<'a> {
         known.moves[id.index()] = NodeId::TRUE;
         self.rewrite(&known);
         let mut conditions = vec![self.image[game.moves[id.index()].legal.index()]];
-        // Every other role has one legal move, which may be any.
+        // Every other role has a single legal move, so a condition on its move is a condition on what is legal.
         for role in game.role_ids().filter(|&role| role != own) {
             let possible: Vec<(MoveId, NodeId)> = (game.moves_of(role))
                 .map(|other| (other, self.image[game.moves[other.index()].legal.index()]))
@@ -98,7 +98,7 @@ impl<'a> Rewriter<'a> {
         self.game.moves.iter().map(|action| self.image[action.legal.index()]).collect()
     }
 
-    /// The knowledge while a role has control, before it chooses a move.
+    /// What is known while a role has control, before it chooses a move.
     fn in_control(&self, own: RoleId, turns: &Turns) -> Assignment {
         let mut fluents = vec![None; self.game.fluents.len()];
         if let Turns::Fluents(of_roles) = turns {
@@ -127,7 +127,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Adds the effects of a move on a fluent. `next` is the formula of its value after the move.
+    /// Adds the effects of a move on a fluent. `next`: the formula for whether the fluent holds after the move.
     fn effect(&mut self, fluent: FluentId, next: NodeId, known: Option<bool>, effects: &mut Vec<GroundEffect>) {
         let own = self.graph.fluent(fluent);
         if next == own {
@@ -160,7 +160,7 @@ impl<'a> Rewriter<'a> {
         push(delete, false);
     }
 
-    /// The formula with a value for a leaf. Linear in the size of the formula.
+    /// The formula with a truth value in place of a leaf. Linear in the size of the formula.
     fn cofactor(&mut self, formula: NodeId, leaf: NodeId, value: bool) -> NodeId {
         let mut images = rustc_hash::FxHashMap::default();
         images.insert(leaf, self.graph.constant(value));

@@ -20,7 +20,8 @@ pub struct Formulas<'a> {
 }
 
 impl<'a> Formulas<'a> {
-    /// `roots`: all formulas of the text, each as often as it occurs.
+    /// Finds the formulas that become derived predicates. `roots`: all formulas of the text, each as often as it
+    /// occurs.
     pub fn new(
         game: &Game,
         graph: &'a Graph,

@@ -15,10 +15,10 @@ use game::rules::gddl::ast::{
 use game::syntax::Span;
 use indexmap::IndexMap;
 
-/// Parts of the description have no place, because there is no text yet.
+/// The place of all parts of the description: they have none, because the text is not written yet.
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
-/// Refuses a game in which players do not take turns.
+/// The description of a game. A game in which players do not take turns is refused.
 pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let mut graph = game.graph.clone();
     let turns = turns::turns(game, &mut graph, limits)?;
@@ -110,7 +110,7 @@ fn roots(game: &Game, actions: &[GroundAction], turns: &Turns) -> Vec<NodeId> {
 
 struct Texts<'a> {
     control: Symbol,
-    /// The variable for the role, in a condition on one role.
+    /// The variable that stands for the role in conditions on the role.
     variable: Name,
     fluents: &'a [Atom],
     formulas: &'a Formulas<'a>,
@@ -125,7 +125,7 @@ impl Texts<'_> {
         }
     }
 
-    /// `role`: the name of the role that must have control; `None` in a game of one role.
+    /// An action of the description. `role`: the name of the role that must have control; `None` in a game of one role.
     fn action(&self, action: &GroundAction, name: Name, role: Option<Name>) -> Action {
         let in_control = role.map(|role| Condition::Atom(atom(self.control, vec![Term::Object(role)])));
         let conditions = in_control.into_iter().chain(self.formulas.conjuncts(action.precondition));

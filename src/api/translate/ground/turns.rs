@@ -1,8 +1,8 @@
-//! Determines whose turn it is: by role, the condition under which it has control.
+//! Determines whose turn it is: the condition under which each role has control.
 //!
 //! If the game has a mutex group with one fluent for each role, and no role has several legal moves while its fluent
-//! does not hold, these fluents decide. Otherwise a role has control if it has a choice. If no role has one, the first
-//! role has control; every role then has one legal move, so it does not matter whose turn it is.
+//! does not hold, the fluents of this group decide. Otherwise a role has control if it has a choice. If no role has a
+//! choice, the first role has control; every role then has one legal move, so it does not matter whose turn it is.
 
 use crate::translate::TranslateError;
 use base::limits::Limits;
@@ -13,8 +13,9 @@ use game::propositional::{FluentId, Game, Graph, GroupKind, Node, NodeId, RoleId
 use game::refusal::Refusal;
 use std::collections::VecDeque;
 
-/// Number of random plays that look for choices at the same time, and bound on the steps of each.
+/// Number of random plays in the search for states in which several roles have a choice.
 const PLAYOUTS: u64 = 100;
+/// Bound on the steps of each of these plays.
 const STEPS: usize = 1000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +27,8 @@ pub enum Turns {
     Formulas(Vec<NodeId>),
 }
 
-/// Refuses a game if two roles have a choice at the same time in a random play. Adds new formulas to `graph`.
+/// The condition for the control of each role. Refuses a game if a random play has a state in which two roles have a
+/// choice. Adds new formulas to `graph`.
 pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, TranslateError> {
     if game.roles.len() == 1 {
         return Ok(Turns::Single);
@@ -53,12 +55,14 @@ pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, T
     Ok(Turns::Formulas(std::iter::once(first).chain(choices[1..].iter().copied()).collect()))
 }
 
-/// For each role one of its possible places, no two the same, earlier places preferred; by augmenting paths.
+/// Assigns to each role one of its possible places, each place to one role, by augmenting paths. Earlier places are
+/// preferred.
 fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     let places = may_have.iter().flatten().max().map_or(0, |last| last + 1);
     let mut holder: Vec<Option<usize>> = vec![None; places];
     for role in 0..may_have.len() {
-        // Breadth-first search over the roles that would give up their place. `wants`: by place, the role for it.
+        // Breadth-first search over the roles that would give up their place. `wants`: for each place, the role that
+        // would take it.
         let (mut wants, mut queue, mut free) = (vec![None; places], VecDeque::from([role]), None);
         while let Some(next) = queue.pop_front() {
             for &place in may_have[next].iter() {

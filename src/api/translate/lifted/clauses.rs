@@ -107,7 +107,7 @@ impl<'a> Lifting<'a> {
         (self.conditions <= MOST_CONDITIONS).then_some(Opened { variables, head, conditions })
     }
 
-    /// The condition that one of `rules` derives its head with these arguments.
+    /// The condition under which one of `rules` derives its head with the arguments `given`.
     pub fn any(&mut self, rules: &[usize], given: &[Term], turn: Option<&Actor>) -> Option<Condition> {
         let mut members = Vec::new();
         for &rule in rules {
@@ -137,7 +137,7 @@ impl<'a> Lifting<'a> {
                 self.holds(Meaning::Fluent(kind(&atom.arguments[0])?), terms)
             }
             Predicate::Role => match &atom.arguments[0] {
-                // The type of a variable in this position is that of roles.
+                // A variable in this position has the type of roles, so it is a role in any case.
                 rules::Term::Variable(_) => Condition::TRUE,
                 rules::Term::Constant(name) if self.flat.roles.contains(name) => Condition::TRUE,
                 _ => Condition::FALSE,

@@ -9,7 +9,7 @@ use game::rules::Predicate;
 use game::rules::gddl::ast::{Atom, Condition, Effect, Term, Typed};
 use game::syntax::Span;
 
-/// A fluent that becomes true or false for all values of the variables under which the condition holds.
+/// A fluent that becomes true or false, for all values of the variables for which the condition holds.
 struct Change {
     variables: Vec<Typed>,
     condition: Condition,
@@ -28,7 +28,8 @@ impl From<Change> for Effect {
     }
 }
 
-/// Deletions, then additions, in the order of the fluents. `None` if a rule cannot be translated.
+/// The effects of a move: deletions, then additions, each in the order of the fluents. `None` if a rule cannot be
+/// translated.
 pub fn effects(lifting: &mut Lifting, turn: &Actor, known: &[Condition]) -> Option<Vec<Effect>> {
     let mut deletions = Vec::new();
     let mut additions = Vec::new();

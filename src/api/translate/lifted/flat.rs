@@ -18,7 +18,7 @@ pub struct FlatProgram<'a> {
 }
 
 impl<'a> FlatProgram<'a> {
-    /// `None` if a term is nested too deeply, or a rule has another form.
+    /// Collects the parts of a program; `None` if a term is nested too deeply, or a rule has another form.
     pub fn new(program: &'a Program) -> Option<Self> {
         let mut flat = FlatProgram {
             program,
@@ -64,7 +64,7 @@ impl<'a> FlatProgram<'a> {
         Some(flat)
     }
 
-    /// `None` if the terms of the atom are not flat.
+    /// Adds the kind of an atom; `None` if the terms of the atom are not flat.
     fn add(&mut self, atom: &Atom) -> Option<()> {
         use Predicate::{Does, Init, Legal, Next, True};
         match self.program.kind(atom.predicate) {
@@ -92,7 +92,7 @@ impl<'a> FlatProgram<'a> {
     }
 }
 
-/// `None` for a variable, and for a term that is not flat.
+/// The kind of a fluent or a move; `None` for a variable, and for a term that is not flat.
 pub fn kind(term: &Term) -> Option<Kind> {
     match term {
         Term::Constant(name) => Some((*name, 0)),

@@ -14,14 +14,14 @@ use game::syntax::Span;
 use indexmap::IndexSet;
 use std::collections::BTreeSet;
 
-/// The kinds of moves of a role in control, and the move of all others.
+/// The kinds of moves of the role in control, and the move of all other roles.
 pub struct Moves {
     pub kinds: IndexSet<Kind>,
     pub waiting: Option<Symbol>,
 }
 
 impl Lifting<'_> {
-    /// `None` if some rule cannot be translated.
+    /// Adds all parts to the description; `None` if some rule cannot be translated.
     pub fn describe(&mut self, game: &Game, control: Option<Symbol>, moves: &Moves, init: &[GroundTerm]) -> Option<()> {
         let mut names = Names::gddl(&["-"]);
         for &kind in &moves.kinds {
@@ -39,7 +39,7 @@ impl Lifting<'_> {
         self.init(init)
     }
 
-    /// The role in the heads of some rules: a parameter, or the role itself if there is only one.
+    /// The role in the heads of `rules`: a parameter, or the role itself if the game has only one.
     fn role(&mut self, rules: &[usize]) -> (Option<Typed>, Term) {
         if let [role] = self.flat.roles[..] {
             return (None, self.constant(role));
@@ -84,7 +84,7 @@ impl Lifting<'_> {
         let symbols = &self.flat.program.symbols;
         let rules = self.flat.rules_of(Predicate::Goal);
         for value in values.into_iter().rev() {
-            // A number may be written in several ways, such as `50` and `050`.
+            // The text may write a number in several ways, such as `50` and `050`.
             for written in symbols.symbols().filter(|&name| symbols.name(name).parse() == Ok(value)) {
                 let (own, role) = self.role(rules);
                 let given = [role, self.constant(written)];
@@ -100,7 +100,7 @@ impl Lifting<'_> {
         Some(())
     }
 
-    /// One rule for each rule of the program that is not a fact.
+    /// Adds a derivation for each rule of the program that is not a fact.
     fn derivations(&mut self, meaning: Meaning) -> Option<()> {
         let flat = self.flat;
         let (facts, rules) = match meaning {

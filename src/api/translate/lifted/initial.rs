@@ -7,7 +7,7 @@ use game::rules::dependencies::dependents;
 use game::rules::{Atom, Predicate, Program, Term};
 use game::syntax::Span;
 
-/// The initial fluents, by the rules that depend on neither states nor moves. `None` if these rules are invalid.
+/// The initial fluents, found by the rules that depend on neither states nor moves. `None` if these rules are invalid.
 pub fn initial_fluents(program: &Program, limits: &Limits) -> Result<Option<Vec<GroundTerm>>, LimitReached> {
     let mut forgetful = program.clone();
     let (legal, role) = (forgetful.predicate(Predicate::Legal), forgetful.predicate(Predicate::Role));

@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 pub struct Typing {
     /// Variables and objects that are always roles.
     pub roles: FxHashSet<Symbol>,
-    /// Constants that no variable equals in any state.
+    /// Constants to which no variable is equal in any state.
     pub foreign: FxHashSet<Symbol>,
 }
 
@@ -90,7 +90,7 @@ impl Typing {
         self.roles.contains(&name.symbol)
     }
 
-    /// Two objects are equal if their names are.
+    /// The condition that two terms are equal. Two objects are equal if their names are.
     pub fn equal(&self, left: Term, right: Term) -> Condition {
         match (left, right) {
             _ if left == right => Condition::TRUE,
@@ -106,7 +106,8 @@ impl Typing {
         left.iter().zip(right).map(|(&left, &right)| self.equal(left, right))
     }
 
-    /// The condition that some values of the variables satisfy the body: solves equations, moves disjunctions outwards.
+    /// The condition that the body holds for some values of the variables. Solves equations, moves disjunctions
+    /// outwards.
     pub fn exists(&self, variables: Vec<Typed>, body: Condition) -> Condition {
         if let Condition::Or(parts, _) = body {
             return or(parts.into_iter().map(|part| self.exists(variables.clone(), part)));
@@ -122,7 +123,7 @@ impl Typing {
         Condition::Quantified(Quantifier::Exists, variables, Box::new(body), Span::default())
     }
 
-    /// Replaces the variables that equations of a conjunction determine, in the body and in further terms.
+    /// Replaces the variables whose values follow from equations of the conjunction `body`, in the body and in `terms`.
     pub fn solve(
         &self,
         mut variables: Vec<Typed>,
@@ -236,7 +237,7 @@ mod tests {
     fn roles_stay_roles() {
         let (typing, [x, role], [_, b]) = scene();
         assert_eq!(typing.equal(role, b), Condition::FALSE);
-        // The variable that may be anything is replaced, not the role.
+        // `x` may be replaced by `role`, but not `role` by `x`, which need not be a role.
         let body = and([p(x), typing.equal(x, role)]);
         assert_eq!(typing.exists(bound(ANY), body.clone()), p(role));
         let quantified =

@@ -15,7 +15,7 @@ use game::propositional::{Game, NodeId};
 use game::rules::{Program, Symbol};
 use indexmap::IndexSet;
 
-/// `None` if the program cannot be translated rule by rule.
+/// The text of the game; `None` if the program cannot be translated rule by rule.
 pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<String>, TranslateError> {
     let Some(flat) = FlatProgram::new(program) else { return Ok(None) };
     let mut graph = game.graph.clone();
@@ -33,7 +33,7 @@ pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<St
     Ok(Some(description::text(&program.name, &words.description)))
 }
 
-/// The name of the fluent that tells whose turn it is; `Some(None)` for a single role, `None` if no fluent does.
+/// The name of the fluent that tells whose turn it is; `Some(None)` in a game of one role; `None` if no fluent tells.
 fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symbol>> {
     let fluents = match turns {
         Turns::Single => return Some(None),
@@ -51,7 +51,8 @@ fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symb
     flat.fluents.contains(&(name, 1)).then_some(Some(name))
 }
 
-/// `None` unless all roles without control have the same single move, which no role has in control.
+/// The moves of the game; `None` if the roles without control have several moves, different moves, or a move that some
+/// role also has in control.
 fn moves(flat: &FlatProgram, game: &Game, rewriter: &mut Rewriter, turns: &Turns) -> Option<Moves> {
     let mut kinds = IndexSet::new();
     let mut waiting = None;

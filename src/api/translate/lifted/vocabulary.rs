@@ -41,7 +41,7 @@ pub struct Vocabulary {
     pub typing: Typing,
     role: Symbol,
     types: IndexMap<Sort, Symbol>,
-    /// By constant of the program, including those in comparisons only.
+    /// The object of each constant of the program. Constants that occur in comparisons only are included.
     objects: IndexMap<Symbol, Symbol>,
     predicates: IndexMap<Meaning, Symbol>,
     names: Names,
@@ -60,7 +60,7 @@ impl Vocabulary {
         let mut type_names = Names::gddl(&["-", "object", "role", "either"]);
         let mut object_names = Names::gddl(&["-"]);
         let role_sort = sorts.of(ValuePlace::Role);
-        // A sort with roles and other members is another type than that of the roles.
+        // A sort that has roles and other members gets a type of its own; the type of the roles is a subtype of it.
         let mut mixed = None;
         for (sort, constants) in sorts.constants() {
             let is_mixed = Some(sort) == role_sort && constants.len() > flat.roles.len();
@@ -77,7 +77,7 @@ impl Vocabulary {
             for &constant in &constants {
                 objects.insert(constant, symbols.intern(&object_names.choose(written.name(constant))));
             }
-            // The order of the roles is that of moves and rewards.
+            // Roles come first and in their order, which is that of moves and rewards.
             let roles = if Some(sort) == role_sort { flat.roles.as_slice() } else { &[] };
             let others = constants.iter().filter(|constant| !flat.roles.contains(constant));
             let typed = roles.iter().map(|constant| (constant, role)).chain(others.map(|constant| (constant, own)));
@@ -93,7 +93,8 @@ impl Vocabulary {
         let names = Names::gddl(&GDDL_WORDS);
         let predicates = IndexMap::new();
         let mut own = Vocabulary { description, typing, role, types, objects, predicates, names };
-        // In a game of one role, a predicate `control` would be mistaken for the fluent that tells turns.
+        // The name `control` is taken even in a game of one role, in which a reader would take such a predicate for the
+        // fluent that tells turns.
         let in_control = own.names.choose("control");
         if let Some(control) = control {
             let symbol = own.description.symbols.intern(&in_control);
@@ -113,7 +114,7 @@ impl Vocabulary {
         known.unwrap_or_else(|| self.description.symbols.intern("object"))
     }
 
-    /// `role`: the variable always stands for a role. Without `wished`, the type gives the name.
+    /// A new variable. `role`: whether it always stands for a role. Without `wished`, it is named after its type.
     pub fn variable(&mut self, wished: Option<&str>, sort: Option<Sort>, role: bool) -> Typed {
         let own = if role { self.role } else { self.type_of(sort) };
         let after_type = format!("?{}", self.description.symbols.name(own));
@@ -124,7 +125,8 @@ impl Vocabulary {
         Typed { name: name(symbol), types: vec![name(own)] }
     }
 
-    /// A constant that occurs in comparisons only is no object, because nothing ever equals it.
+    /// The term for a constant. A constant that occurs in comparisons only is not declared as an object, because
+    /// nothing ever equals it.
     pub fn constant(&mut self, constant: Symbol, written: &SymbolTable) -> Term {
         if !self.objects.contains_key(&constant) {
             let symbol = self.make(written.name(constant));

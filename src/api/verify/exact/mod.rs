@@ -33,8 +33,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 const CHUNK: u64 = 1 << 12;
-/// Bound on the numbers in the decisions that a thread keeps; and additional numbers that each decision counts for.
+/// Bound on the numbers in the decisions that a thread keeps.
 const KEPT: usize = 1 << 21;
+/// Additional numbers that each decision counts for.
 const BESIDE: usize = 16;
 
 struct Loaded<'l> {

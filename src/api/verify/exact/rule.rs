@@ -8,8 +8,8 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::Zero;
 use solving::exact::Value;
 
-/// `after`: by joint move, the value after it. `choices`: by role, the number of its moves. The inner error is the
-/// reason why there is no value.
+/// The value of a state. `choices`: by role, the number of its moves. `after`: by joint move, the value after it. The
+/// inner error is the reason why there is no value.
 pub fn follows(
     game: &Game,
     ranking: Ranking,
@@ -26,7 +26,7 @@ pub fn follows(
             .collect()
     };
     let after: Vec<Vec<Rational>> = after.chunks(chance).map(mean).collect();
-    // A player whose moves never change the value counts as a player with a single move.
+    // A player whose moves never change the value is treated as a player with a single move.
     let (mut choices, mut after) = (choices[..players].to_vec(), after);
     for player in 0..players {
         let below: usize = choices[player + 1..].iter().map(|&moves| moves as usize).product();

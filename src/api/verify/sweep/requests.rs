@@ -1,5 +1,5 @@
-//! Lists of requests for pairs, and a hash table that finds equal ones. A pair is one word: the node in the upper half,
-//! the id of its companion in the lower half.
+//! Lists of requests for pairs, and a hash table that finds requests for equal pairs. A pair is one word: the node in
+//! the upper half, the id of its companion in the lower half.
 
 use base::machine::prefetch;
 
@@ -19,7 +19,7 @@ impl<T> Default for Requests<T> {
 }
 
 impl<T> Requests<T> {
-    /// Returns the growth of the capacity, in requests.
+    /// Adds a request. Returns the growth of the capacity, in requests.
     #[inline]
     pub fn push(&mut self, node: u32, beside: u32, with: T) -> usize {
         let more = if self.pairs.len() == self.pairs.capacity() { self.grow(1) } else { 0 };
@@ -28,7 +28,7 @@ impl<T> Requests<T> {
         more
     }
 
-    /// Makes room for more requests. Returns the growth of the capacity, in requests.
+    /// Makes room for `pairs` more requests. Returns the growth of the capacity, in requests.
     #[cold]
     pub fn grow(&mut self, pairs: usize) -> usize {
         let more = pairs.max(self.len() / 2).max(LEAST_GROWTH);
@@ -76,7 +76,7 @@ impl<T> Requests<T> {
     }
 }
 
-/// Joins equal pairs of one band at a time.
+/// Finds equal pairs, in one band at a time.
 #[derive(Debug, Default)]
 pub struct Joiner {
     /// By hash: the index of a pair.
@@ -111,14 +111,14 @@ impl Joiner {
         prefetch(self.table.as_ptr().wrapping_add(self.place(pair)));
     }
 
-    /// The index of the pair with which an expected pair is compared first.
+    /// The index of the pair with which `pair` will be compared first.
     #[inline]
     pub fn hint(&self, pair: u64) -> Option<usize> {
         Some(self.table[self.place(pair)]).filter(|index| *index != EMPTY).map(|index| index as usize)
     }
 
-    /// The index of an equal pair. If the pair is new, it gets the index `next`, which is the error. `known` gives the
-    /// pair of an index.
+    /// The index of an equal pair, if there is one. Otherwise `pair` is added with the index `next`, which is the
+    /// error. `known` gives the pair of an index.
     #[inline]
     pub fn find(&mut self, pair: u64, next: usize, known: impl Fn(usize) -> u64) -> Result<usize, usize> {
         let mask = self.table.len() - 1;

@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 
 pub trait Ways: Clone + Send + From<u32> + for<'n> std::ops::AddAssign<&'n Self> {
     fn bytes(levels: usize) -> usize;
-    /// `None` if the number of states below the node is unknown.
+    /// The number of paths times the number of states below a node; `None` if the latter is unknown.
     fn times_states(&self, set: &Set, node: u32) -> Option<Self>;
 }
 

@@ -33,7 +33,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Fails if the folder exists and contains anything but a site.
+    /// Begins a site in a temporary folder. Fails if the target exists and contains anything but a site.
     pub fn begin(folder: &Path) -> Result<Site, Error> {
         let folder = match folder.try_exists().map_err(|error| failed(folder, &error))? {
             true => folder.canonicalize().map_err(|error| failed(folder, &error))?,
@@ -66,7 +66,8 @@ impl Site {
         Ok(())
     }
 
-    /// Moves the site to its target. `about`: the content of `site.json`. Returns the number of files and their bytes.
+    /// Moves the site to its target. `about`: the `generator` and `solutions` of `site.json`. Returns the number of
+    /// files and their bytes.
     pub fn finish(mut self, about: &Value) -> Result<(usize, u64), Error> {
         let about =
             json!({"format": FORMAT, "version": 1, "generator": about["generator"], "solutions": about["solutions"]});
@@ -116,7 +117,7 @@ fn may_be_replaced(folder: &Path) -> Result<bool, Error> {
     Ok(files.is_empty() || (about["format"] == FORMAT && files.iter().all(|file| known.contains(file))))
 }
 
-/// The folder of a game. Its name differs from those of the page's files.
+/// The folder of a game in the site. Its name differs from those of the page's files.
 pub fn folder_of(game: &str) -> String {
     format!("solutions/{game}")
 }
@@ -167,7 +168,7 @@ impl Parts<'_> {
         Ok((u64::try_from(&record.states).unwrap_or(u64::MAX), file, held))
     }
 
-    /// Writes the last file, even if it is not full.
+    /// Writes the current file, even if it is not full.
     pub fn flush(&mut self) -> Result<(), Error> {
         self.site
             .write(&format!("{}/data-{:03}.js", folder_of(&self.game), self.number), &std::mem::take(&mut self.text))
@@ -218,7 +219,7 @@ mod tests {
         assert!(refused.contains("holds other files than those of a site"), "{refused}");
         assert_eq!(fs::read_to_string(folder.join("a/b.js")).unwrap(), "two");
         fs::remove_file(folder.join("a/mine.txt")).unwrap();
-        // An abandoned site leaves nothing; and a file is not a folder.
+        // A site that is not finished leaves no files. A target that is a file is refused.
         drop(Site::begin(&folder).unwrap().write("c.js", "four"));
         assert_eq!(fs::read_dir(around.path()).unwrap().count(), 1);
         assert!(folder.join("a/b.js").exists() && Site::begin(&folder.join("site.json")).is_err());

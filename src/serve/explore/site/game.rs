@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use solving::solution::Solution;
 use solving::store::Manifest;
 
-/// Kinds of gates.
+/// The kinds of gates, as the page knows them.
 const FLUENT: u32 = 0;
 const MOVE: u32 = 1;
 const NOT: u32 = 2;
@@ -16,7 +16,8 @@ const OR: u32 = 4;
 /// The gates that compute legal moves, ends of play and the next state. Operands come before the gates that use them.
 #[derive(Serialize)]
 struct Gates {
-    /// For each gate, its kind and its operands, by their index. For `and` and `or`, the count of operands comes first.
+    /// For each gate, its kind and the numbers of its operands. For `and` and `or`, the count of operands comes before
+    /// them.
     gates: Vec<u32>,
     terminal: u32,
     /// By move: the gate of its legality.

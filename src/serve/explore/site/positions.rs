@@ -1,6 +1,6 @@
 //! The positions of a solution as data of the page. A layer consists of the stored diagram of its states and of codes:
-//! by rank of the state, the number of its kind. States with the same stored data are of one kind. Memory: the diagram
-//! of a layer, its base-64 text, and four bytes for each of its states.
+//! by rank of the state, the number of its kind. States of one kind have the same stored data. Memory: the diagram of a
+//! layer, its base-64 text, and four bytes for each of its states.
 
 use super::files::Parts;
 use api::session::Error;
@@ -56,8 +56,9 @@ pub struct Writer<'w> {
     pub parts: Parts<'w>,
     pub limits: &'w Arc<Limits>,
     pub listener: &'w dyn Listener,
-    /// Number of positions in all solutions, and of those already written.
+    /// Number of positions in all solutions.
     pub total: u64,
+    /// Number of positions that were written so far, in all solutions.
     pub done: &'w mut u64,
 }
 
@@ -78,7 +79,7 @@ impl Writer<'_> {
         let _codes = self.limits.hold(number.saturating_mul(4))?;
         let (kinds, codes) = self.codes(layer, number)?;
         let width = kinds.len().next_power_of_two().trailing_zeros();
-        // A power of two, so that a part ends with a whole byte.
+        // The number of states is a power of two, so that a part ends with a whole byte.
         let block = (8 * BLOCK) >> width.next_power_of_two().trailing_zeros();
         let mut codes_files = Vec::new();
         if width > 0 {

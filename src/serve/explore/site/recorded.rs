@@ -26,12 +26,13 @@ const FULL: usize = 1 << 18;
 struct ToldLayer {
     states: u64,
     states_file: usize,
-    /// By part of the records: the number of its file, and the rank of its first state.
+    /// By part of the records: the number of its file.
     records_files: Vec<usize>,
+    /// By part of the records: the rank of its first state.
     records_firsts: Vec<u64>,
 }
 
-/// The program's move of a role: each legal move with its probability.
+/// The mixed strategy of a role: each legal move with its probability.
 type Mixture = Vec<(String, f64)>;
 
 #[derive(Serialize)]
@@ -55,8 +56,9 @@ pub struct Recorder<'r> {
     pub parts: Parts<'r>,
     pub limits: &'r Arc<Limits>,
     pub listener: &'r dyn Listener,
-    /// Number of positions in all solutions, and of those already written.
+    /// Number of positions in all solutions.
     pub total: u64,
+    /// Number of positions that were written so far, in all solutions.
     pub done: &'r mut u64,
 }
 

@@ -7,8 +7,8 @@
 //! these take other paths.
 //!
 //! A state whose value follows from ends of the game is proved and not sampled again (Winands, Björnsson and Saito,
-//! "Monte-Carlo Tree Search Solver", 2008). It has the value of its best proved move if all moves are proved or none
-//! can be better. For a single player, the best play found so far is kept, too.
+//! "Monte-Carlo Tree Search Solver", 2008). It has the value of its best proved move if all moves are proved or no
+//! other move can be better. For a single player, the best play found so far is kept, too.
 //!
 //! Cost of a round: an evaluation of the rules for each ply of the longest play, and memory for 64 states. If memory
 //! runs out, the tree no longer grows and is only sampled.
@@ -225,7 +225,8 @@ impl Search {
     }
 }
 
-/// By role: the rewards of a state that ends play, because it is terminal or a role has no move; else `None`.
+/// By role: the rewards of a state that ends play, because it is terminal or a role has no move; `None` for other
+/// states.
 fn ended(situation: &Situation) -> Option<Vec<u8>> {
     let over = situation.terminal || situation.legal.iter().any(Vec::is_empty);
     over.then(|| standing(situation))

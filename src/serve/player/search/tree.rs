@@ -142,7 +142,7 @@ impl Tree {
         self.children.get(&(parent, joint.clone())).copied()
     }
 
-    /// `None` if memory does not suffice for the state.
+    /// Adds a state; `None` if memory does not suffice for it.
     pub fn insert(
         &mut self,
         parent: NodeIndex,
@@ -155,7 +155,8 @@ impl Tree {
         Some(child)
     }
 
-    /// A joint move: by upper confidence bounds for each player, at random for chance. The descent is now pending.
+    /// Chooses a joint move: by upper confidence bounds for each player, at random for chance. The descent is now
+    /// pending.
     pub fn choose(&mut self, index: NodeIndex, random: &mut Random) -> JointMove {
         let node = self.node(index);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
@@ -198,7 +199,7 @@ impl Tree {
         });
         let bounds = open.map(|place| (bound(place), place));
         let best = bounds.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        // There is such a move: if all moves were proved, the state would be, and no descent would come here.
+        // If all moves were proved, the state would be proved, and no descent would come here; so `best` exists.
         best.map_or(first, |best| best.1)
     }
 

@@ -25,7 +25,7 @@ pub struct Positions {
 }
 
 impl Positions {
-    /// Lists the positions from the start on, each only at its first ply. `limits` bound memory and time.
+    /// Lists the positions up to ply `plies`, each only at its first ply. `limits` bound memory and time.
     pub fn new(solution: &Solution, plies: u32, limits: &Limits) -> Result<Positions, ReadError> {
         let mut found = Positions { plies: vec![IndexSet::default()], bytes: 0 };
         found.plies[0].insert(solution.start().state);
@@ -88,8 +88,8 @@ impl Positions {
 pub struct Mirrors(Vec<Permutation>);
 
 impl Mirrors {
-    /// The symmetries that keep the initial state and each role: a subgroup if there are many; none if the search for
-    /// them meets a limit, unless that limit ends all work.
+    /// The symmetries that keep the initial state and each role; a subgroup if there are many. If the search meets a
+    /// limit, there are none, or an error if the limit ends the run.
     pub fn new(solution: &Solution, limits: &Limits) -> Result<Mirrors, LimitReached> {
         let start = solution.start().state;
         let kept = Kept { state: Some(&start), roles: true };

@@ -1,5 +1,5 @@
-//! Searches for the distances of many positions, on several threads. A thread takes neighbours in the list, and keeps
-//! its results until they fill half of its memory.
+//! Searches for the distances of many positions, on several threads. A thread takes neighbouring positions, and keeps
+//! what it found for earlier ones until that fills half of its memory.
 
 use super::super::{DistanceSearch, Position, ReadError, Solution};
 use base::limits::Limits;
@@ -25,7 +25,7 @@ pub fn search(
     mut tell: impl FnMut(usize, Searched) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let threads = threads.min(positions.len().div_ceil(CHUNK)).max(1);
-    // The remaining free memory is left for everything else.
+    // A quarter of the free memory is left for everything else.
     let room = limits.free().min(1 << 40) / 4 * 3 / threads as u64;
     let _held = limits.hold(room * threads as u64)?;
     let most = usize::try_from(room / DistanceSearch::bytes_each(solution)).unwrap_or(usize::MAX);

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 impl DistanceSearch<'_> {
-    /// The distance of a position whose value yields; a lower bound if there is no room for all positions.
+    /// The distance of a position whose value yields; a lower bound if the limit does not allow for all positions.
     pub(super) fn close(&mut self, solution: &Solution, root: u32) -> Result<Distance, ReadError> {
         let Known { lower, upper, .. } = self.positions[root as usize];
         if lower == upper {

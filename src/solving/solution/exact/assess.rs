@@ -48,7 +48,7 @@ impl ExactAssessment {
         self.situation.legal.iter().map(|moves| moves[0]).collect()
     }
 
-    /// The value after a joint move, which has a move of each role; the mean over chance.
+    /// The value after `joint`, which has a move of each role: the mean over the moves of chance.
     pub fn after(&self, joint: &[MoveId]) -> &Value {
         let place =
             |place: usize, player: usize| place * self.choices[player] as usize + self.place(player, joint[player]);
@@ -80,8 +80,8 @@ impl ExactAssessment {
         Value::new(sum)
     }
 
-    /// The loss of a player by its move of index `place` against the strategies of the others: of its average reward
-    /// or, with `max-diff`, of its lead. It is never negative.
+    /// The loss of a player's average reward (with `max-diff`, of its lead) by its move of index `place`, if the others
+    /// follow their strategies. It is never negative.
     pub fn loss(&self, player: usize, place: usize) -> Rational {
         self.standing(player, &self.value) - self.standing(player, &self.reply(player, place))
     }
@@ -101,7 +101,8 @@ impl ExactAssessment {
 }
 
 impl ExactSolution {
-    /// `None` if play is over or only guarantees are stored. `limits` bound the memory.
+    /// The values after all joint moves, and the strategies. `None` if play is over or only guarantees are stored.
+    /// `limits` bound the memory.
     pub fn assess(&self, position: &Position, limits: &Limits) -> Result<Option<ExactAssessment>, ReadError> {
         let situation = self.situation(position)?;
         if situation.terminal || !self.has_values() {
@@ -116,7 +117,8 @@ impl ExactSolution {
         self.assessed(position, situation, &values, limits).map(Some)
     }
 
-    /// The choices, and the value after each combination. A terminal position has one combination, without a name.
+    /// The moves of each player, and the value after each combination of them. A terminal position has one combination
+    /// of unnamed moves.
     pub fn choices(&self, position: &Position, limits: &Limits) -> Result<Choices, ReadError> {
         let situation = self.situation(position)?;
         let players = self.solution.game().players();
@@ -139,7 +141,7 @@ impl ExactSolution {
         after.map(|(joint, state)| (joint, Position { layer: position.layer + 1, state }))
     }
 
-    /// As [`ExactSolution::assess`], with the values after the joint moves of all roles.
+    /// As [`ExactSolution::assess`]. `values`: the values after the joint moves of all roles.
     pub(super) fn assessed(
         &self,
         position: &Position,
@@ -160,7 +162,7 @@ impl ExactSolution {
         Ok(ExactAssessment { situation, value, model, choices, after, strategies })
     }
 
-    /// For each player, the number of its moves; for each of their joint moves, the mean value over chance.
+    /// The number of moves of each player, and the mean value over chance after each joint move of the players.
     pub(super) fn stage(&self, situation: &Situation, values: &[&Value]) -> (Vec<u32>, Vec<Value>) {
         let players = self.solution.game().players();
         let choices = situation.legal[..players].iter().map(|moves| moves.len() as u32).collect();

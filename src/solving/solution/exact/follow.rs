@@ -84,8 +84,8 @@ impl ExactSolution {
         self.solution.joint_made(position, &self.situation(position)?, names)
     }
 
-    /// The joint move if a text has the moves of all roles in brackets; otherwise `None`. A text that starts with a
-    /// move in brackets, and not with a functor of moves, must be such a text; otherwise it is an error.
+    /// The joint move, if a text has the moves of all roles in brackets; `None` for other texts. If the text starts
+    /// with a move in brackets, but has moves of too few or too many roles, it is an error.
     fn joint(&self, situation: &Situation, text: &str, ply: u32) -> Result<Option<JointMove>, PositionError> {
         let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return Ok(None) };
         let names = terms(inner)?;

@@ -93,8 +93,9 @@ impl ExactSolution {
         Ok(table.into_iter().flat_map(|table| table.0.iter().map(|(value, _)| value)))
     }
 
-    /// The displayed text of a joint move, and its role. If one role chooses, it is that role's move; in a forced ply,
-    /// the move that has an effect; otherwise the moves of all roles in brackets, without a role.
+    /// The displayed text of a joint move, and its role. If one role chooses, the text is that role's move; in a forced
+    /// ply, it is the move that has an effect. If several roles choose, it is the moves of all roles in brackets, and
+    /// there is no role.
     pub fn shown(&self, position: &Position, situation: &Situation, joint: &JointMove) -> (Option<usize>, String) {
         let mut choosing = choosing(situation);
         let role = match (choosing.next(), choosing.next()) {
@@ -113,7 +114,7 @@ impl ExactSolution {
             || self.guarantees.iter().any(|(own, _)| own.index() == role)
     }
 
-    /// The legal moves. An ill-formed state is an error, because no solution contains one.
+    /// The legal moves. A state in which a role has no move is an error, because no solution contains one.
     pub fn situation(&self, position: &Position) -> Result<Situation, ReadError> {
         let situation = self.solution.interpreter().situation(&position.state);
         if !situation.terminal && situation.legal.iter().any(Vec::is_empty) {

@@ -41,7 +41,8 @@ pub struct ExactQuery {
     pub moves: Vec<ExactMove>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ExactLine>,
-    /// If requested: by player that chooses, the reasons why its worse moves are worse, in the order of the rules.
+    /// If requested: by player that chooses, the reasons why its worse moves are worse, with moves in the order of the
+    /// rules.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub reasons: IndexMap<String, Vec<Reason>>,
     #[serde(skip)]
@@ -56,7 +57,7 @@ pub struct Mixed {
     pub probability: Probability,
 }
 
-/// Its JSON is `probability`, a text like `"1/3"` or a whole number, and `probability_float`.
+/// A probability. Its JSON is `probability`, a text like `"1/3"` or a whole number, and `probability_float`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probability(pub Rational);
 
@@ -88,17 +89,17 @@ pub struct ExactMove {
     #[serde(rename = "move")]
     pub action: String,
     pub role: Option<String>,
-    /// The moves of the roles, chance last.
+    /// The move of each role, chance last.
     pub joint: Vec<String>,
     pub value: Option<Value>,
     pub value_float: Option<Vec<f64>>,
-    /// As [`ExactQuery::guarantees`], after the move and without strategies.
+    /// The guarantees after the move, as [`ExactQuery::guarantees`] but without strategies.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Forced>,
     #[serde(flatten)]
     pub probability: Option<Probability>,
-    /// Whether every player that chooses has its part of the move with a positive probability; true if only chance
-    /// chooses.
+    /// Whether the strategy of every player that chooses gives its part of the move a positive probability; true if
+    /// only chance chooses. Without values, it is false if a player chooses.
     pub optimal: bool,
     #[serde(skip)]
     pub after: Position,

@@ -12,8 +12,8 @@ use num_traits::{One, Zero};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A line: for each ply, the shown move, its role, and the moves of all roles, chance last; then the possible
-/// values.
+/// A line: for each ply, the shown move, its role, and the moves of all roles, chance last; then the values that may
+/// follow.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactLine {
     pub moves: Vec<String>,
@@ -39,8 +39,8 @@ pub struct Outcome {
 pub struct Reason {
     #[serde(rename = "move")]
     pub action: String,
-    /// The average loss of the player: of its reward or, with `max-diff`, of its lead. It is 0 if a player who chooses
-    /// alone gets as much itself and leaves more to others.
+    /// What the player loses by the move on average: reward or, with `max-diff`, lead. It is 0 if a player who chooses
+    /// alone loses nothing, but other players gain.
     #[serde(serialize_with = "number")]
     pub gives_away: Rational,
     pub gives_away_float: f64,
@@ -76,7 +76,8 @@ impl ExactSolution {
         Ok(())
     }
 
-    /// `None` if the move of index `place` of a player is one of its best.
+    /// The reason why the move of index `place` of a player is worse than others; `None` if it is one of the player's
+    /// best.
     pub fn reason(
         &self,
         position: &Position,
@@ -159,7 +160,7 @@ impl ExactSolution {
     }
 
     /// Ends a line with the decision of a position: weights the joint moves by the strategies and by chance. `given`: a
-    /// player and the index of its move.
+    /// player that makes the move of this index, whatever its strategy.
     fn decide(
         &self,
         line: &mut ExactLine,

@@ -17,7 +17,7 @@ use std::path::Path;
 const MOST_BASE: u32 = 8192;
 const LONGEST: u64 = 1 << 30;
 
-/// A file of another format or version is reported as foreign, any other fault as damage.
+/// Reads and checks a manifest. Another format or version is reported as foreign, any other fault as damage.
 pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     let path = folder.join(NAME);
     let mut bytes = Vec::new();
@@ -43,7 +43,7 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     if sum.len() != NO_SUM.len() || hex(&checksum(text.replacen(sum, NO_SUM, 1).as_bytes())) != sum {
         return Err(damaged("its checksum does not fit"));
     }
-    // Parsed from the text, because the parsed value would round large integers.
+    // The text is parsed again, because `value` has rounded large integers.
     let manifest: Manifest = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
     if manifest.version == DISTANCES_VERSION && manifest.is_global() {
         let what = "its distances are those of an earlier version of ggsolve, which compared fewer moves where states can \
@@ -161,7 +161,7 @@ fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether a share is a range, or has one value for as many players as the solution has values of.
+/// Whether a share is a range, or has one value with a number for each player whose values are stored.
 fn share_fits(manifest: &Manifest, share: &ShareRecord) -> bool {
     match (&share.value, share.from) {
         (Some(value), None) => value.numbers().len() == manifest.told(),
@@ -197,7 +197,7 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
     if !layer.shares.iter().flatten().all(|share| share_fits(manifest, share)) {
         return Err("exact values of other players than there are");
     }
-    // A range does not give the value of a single state.
+    // Only one value tells the value of the initial state; a range does not.
     if index == 0 && exact && !matches!(layer.shares.as_deref(), Some([ShareRecord { value: Some(_), .. }])) {
         return Err("an initial state without an exact value");
     }
@@ -223,7 +223,7 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
     Ok(())
 }
 
-/// Whether a bucket has distances of all its states, or of none if the solution has none or play is endless.
+/// Whether a bucket has the distances of all its states or, without distances or for endless play, of none.
 fn distances_fit(manifest: &Manifest, bucket: &BucketRecord) -> bool {
     let BucketRecord { rewards, states, plies, .. } = bucket;
     let sum: BigUint = plies.iter().map(|plies| &plies.states).sum();

@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use zstd::bulk::{Compressor, Decompressor};
 
-/// Deflate, which more programs can read, takes about as many bytes (2 % more at its level 3) but three times the time.
+/// The level of Zstandard. Deflate, which more programs can read, takes about as many bytes (2 % more at its level 3)
+/// but three times the time.
 pub const LEVEL: i32 = 3;
 /// Number of opened blocks of a layer that are kept. The successors of a position lie in few blocks.
 pub const KEPT: usize = 16;
@@ -22,7 +23,7 @@ pub fn pack(codes: &[u8], compressor: &mut Compressor, packed: &mut Vec<u8>) {
     }
 }
 
-/// A decompressor. It is reused, because making one takes longer than opening a block.
+/// A decompressor. It is reused, because making a decompressor takes longer than opening a block.
 #[derive(Default)]
 pub struct Opener(Option<Decompressor<'static>>);
 
@@ -47,11 +48,12 @@ impl Opener {
     }
 }
 
-/// The blocks that were opened last. They are opened outside of this cache, so that threads can open them side by side.
+/// The blocks that were opened last. They are opened outside of this cache, so that threads can open blocks side by
+/// side.
 #[derive(Default)]
 pub struct Blocks {
     openers: Vec<Opener>,
-    /// The most recently used one comes first.
+    /// The blocks with their decompressed codes, the most recently used first.
     kept: Vec<(u64, Arc<Vec<u8>>)>,
 }
 
@@ -66,7 +68,7 @@ impl Blocks {
         self.openers.pop().unwrap_or_default()
     }
 
-    /// Replaces the block that was not used for the longest time. `opener` can be used again.
+    /// Adds a block in place of the least recently used one. `opener` can be used again.
     pub fn keep(&mut self, block: u64, codes: &Arc<Vec<u8>>, opener: Opener) {
         self.openers.push(opener);
         if self.kept.iter().all(|(kept, _)| *kept != block) {

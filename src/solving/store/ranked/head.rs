@@ -1,18 +1,19 @@
-//! The fields between the header and the parts of a file of values by rank.
+//! The fields of a file of values by rank that lie between its header and the counts.
 
 use kernel::{MOST_RANKED, code_bits};
 
-/// Bound on the number of values of a layer, and on their ids. The manifest bounds ids of rewards further.
+/// Bound on the number of values of a layer, and on their ids. Ids of rewards are also bounded by the number of rewards
+/// in the manifest.
 const MOST_VALUES: u32 = 1 << 31;
 /// Bytes before the value ids.
 const FIXED: usize = 24;
-/// As powers of two. Larger blocks would be slow to open and need much memory.
+/// The states of a block, as powers of two. Larger blocks would be slow to open and need much memory.
 const BLOCKS: std::ops::RangeInclusive<u32> = 6..=24;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     pub states: u64,
-    /// A power of two from 64 on.
+    /// Number of states of a block: a power of two from 64 on.
     pub block_states: u64,
     pub count_bytes: u64,
     pub values: Vec<u32>,
@@ -29,7 +30,7 @@ impl Head {
         bytes
     }
 
-    /// Also returns the length of the head.
+    /// Reads a head. Returns it and its length.
     pub fn from_bytes(bytes: &[u8]) -> Result<(Head, usize), &'static str> {
         let fixed = bytes.first_chunk::<FIXED>().ok_or("cut short")?;
         let word = |k: usize| u32::from_le_bytes([fixed[k], fixed[k + 1], fixed[k + 2], fixed[k + 3]]);

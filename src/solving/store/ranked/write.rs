@@ -48,17 +48,17 @@ pub type Take<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 pub trait RankedBlocks {
     fn states(&self) -> u64;
 
-    /// The value of each code: only values that occur, in the first mover's order.
+    /// The value of each code, in the first mover's order; every value occurs.
     fn values(&self) -> Vec<u32>;
 
-    /// Writes the packed blocks of all states in order, or lets others write them.
+    /// Writes the packed blocks of all states in order, or has other processes write them.
     fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped>;
 }
 
 pub struct BlockFile<'a, 's> {
     path: PathBuf,
     output: Summing<&'a mut atomic::Output<'s>>,
-    /// Relative to the first block.
+    /// The end of each block, in bytes from the start of the first block.
     ends: Vec<u64>,
 }
 
@@ -81,7 +81,8 @@ impl BlockFile<'_, '_> {
         self.output.write_all(block)
     }
 
-    /// Skips the next blocks, which [`Insert`] writes. `lengths`: their lengths; `sum`: the checksum including them.
+    /// Skips the next blocks, which an [`Insert`] writes. `lengths`: their lengths; `sum`: the checksum up to their
+    /// end.
     pub fn pass(&mut self, lengths: &[u32], sum: PartialSum) -> io::Result<()> {
         lengths.iter().for_each(|length| self.advance(u64::from(*length)));
         self.output.skip(lengths.iter().map(|length| u64::from(*length)).sum(), sum)
@@ -92,8 +93,8 @@ impl BlockFile<'_, '_> {
     }
 }
 
-/// Writes blocks to places of a [`BlockFile`] that is incomplete, perhaps in another process. It never reads the file,
-/// because two machines may each write a part of the same page.
+/// Writes blocks into a [`BlockFile`] that is incomplete, perhaps in another process. It never reads the file, because
+/// two machines may each write a part of the same page.
 pub struct Insert {
     path: PathBuf,
     file: BufWriter<File>,
@@ -136,10 +137,10 @@ impl RankedBlocks for Codes<'_> {
     }
 }
 
-/// Values in memory, by rank: the numbers from 1 on, all of which occur.
+/// Values in memory, by rank. The values are the numbers from 1 on, without gaps.
 pub struct Numbered<'a> {
     pub count: u32,
-    /// By rank: the value minus 1.
+    /// By rank, the value minus 1.
     pub codes: &'a [u32],
 }
 
@@ -234,10 +235,10 @@ pub fn pack(codes: &Codes, context: &Context, take: Take) -> Result<(), Stopped>
     pack_codes(codes.states(), u64::from(u16::BITS) / 8, &write, context, take)
 }
 
-/// Arguments: first rank, number of states, output.
+/// Writes the codes of some states. Arguments: first rank, number of states, output.
 type WriteCodes<'a> = &'a (dyn Fn(u64, u64, &mut Vec<u8>) + Sync);
 
-/// `bytes`: bound on the bytes of a code.
+/// As [`pack`], for codes that `write` gives. `bytes`: bound on the bytes of a code.
 fn pack_codes(states: u64, bytes: u64, write: WriteCodes, context: &Context, take: Take) -> Result<(), Stopped> {
     let blocks = states.div_ceil(BLOCK_STATES);
     let (threads, reserved) = threads(states.min(BLOCK_STATES) * bytes, blocks, context)?;
