@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use std::io;
 use std::path::Path;
 
-/// The exception for an error.
 pub fn exception(py: Python<'_>, error: impl Into<Error>) -> PyErr {
     let error = error.into();
     let (inner, folder) = match &error {

@@ -99,8 +99,7 @@ fn wait<T>(look: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// As [`wait`], for messages that will probably arrive soon: at first other threads get the processor, then the thread
-/// pauses.
+/// As [`wait`], for messages that will probably arrive soon: first yields the processor, then pauses.
 fn wait_briefly<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let start = std::time::Instant::now();
     loop {

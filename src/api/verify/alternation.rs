@@ -26,8 +26,7 @@ impl Alternation {
     }
 
     pub fn end(&self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
-        // The figure of a layer is known if some role is known to have such a choice, or if nothing is unknown up to
-        // the layer.
+        // The figure is known if some role is known to have such a choice, or if nothing so far is unknown.
         let mut so_far = Some(self.several);
         let mut wrong =
             |place: String, message: &str| result.findings.push(Finding { place, message: message.to_owned() });

@@ -185,8 +185,7 @@ impl<'g> Engine<'g> {
         Ok(holds)
     }
 
-    /// Whether each state has a wanted successor, by rank. `wanted` gets packed successors and appends for each whether
-    /// it is wanted.
+    /// Whether each state has a wanted successor, by rank. `wanted` appends whether each packed state is wanted.
     pub fn leads(
         &mut self,
         states: &[u64],

@@ -88,8 +88,7 @@ impl Solution {
                 }
                 Cheapest::AtLeast(cost) => {
                     option.cost_at_least = cost.checked_add(own);
-                    // The search from the position found the cost of the best plans, so a move that costs more is not
-                    // optimal.
+                    // The best plans from the position cost `best`, so a move that costs more is not optimal.
                     if let (Some((best, _)), Some(cost)) = (best, option.cost_at_least) {
                         option.optimal &= cost <= best;
                     }

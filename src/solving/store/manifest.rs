@@ -54,7 +54,6 @@ pub struct Manifest {
     pub game: String,
     pub language: String,
     pub rules_file: String,
-    /// SHA-256 of the file of the rules.
     pub rules_sha256: String,
     /// See [`game::rules::identity`].
     pub rules_hash: String,
@@ -93,8 +92,7 @@ pub struct Manifest {
     /// In a guarantee, once counted: the number of states in which it equals the role's reward in the main solution.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub forced: Option<BigUint>,
-    /// The number of states in which the mover had several best moves that differ in the rewards of the others, if
-    /// counted.
+    /// The number of states in which best moves of the mover differ in the rewards of the others, if counted.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
     pub layers: Vec<LayerRecord>,
@@ -200,8 +198,7 @@ pub struct LayerRecord {
     /// With exact values: the states in which chance or several players choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mixed: Option<MixedRecord>,
-    /// The terminal states by rewards, ascending; in one-player games and with distances, once the backward pass has
-    /// begun.
+    /// The terminal states by rewards, ascending; with distances or one player, from the backward pass on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Vec<EndRecord>>,
 }
@@ -213,8 +210,7 @@ pub struct ShareRecord {
     /// The exact value, by player; `None` for a range.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text")]
     pub value: Option<Value>,
-    /// For a range: its least average reward of the first player. It ends where the next range begins; the last range
-    /// has no end.
+    /// For a range: its least average reward of the first player. It ends before the next range; the last is unbounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u32>,
     #[serde(with = "integer")]
@@ -235,7 +231,6 @@ pub struct MixedRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndRecord {
-    /// By role: the reward.
     pub rewards: Vec<u8>,
     #[serde(with = "integer")]
     pub states: BigUint,

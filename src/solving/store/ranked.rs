@@ -191,7 +191,6 @@ impl Ranked {
         Ok(codes)
     }
 
-    /// The codes of a block, from its decompressed bytes.
     fn codes_of<'a>(&self, block: u64, codes: &'a [u8]) -> impl Iterator<Item = u32> + use<'a> {
         let bits = code_bits(self.head.values.len());
         (0..self.head.states_of(block)).map(move |state| code_at(codes, state * u64::from(bits), bits))

@@ -117,8 +117,7 @@ impl ExactSolution {
         self.assessed(position, situation, &values, limits).map(Some)
     }
 
-    /// The moves of each player, and the value after each combination of them. A terminal position has one combination
-    /// of unnamed moves.
+    /// The moves of each player, and the value after each combination. A terminal position has one unnamed combination.
     pub fn choices(&self, position: &Position, limits: &Limits) -> Result<Choices, ReadError> {
         let situation = self.situation(position)?;
         let players = self.solution.game().players();
