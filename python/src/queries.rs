@@ -74,8 +74,7 @@ impl Solution {
         Ok(known(self.searched(notify, place, nodes, false, false)?))
     }
 
-    /// A line of best play: the moves of all roles, by ply. A search for distances or costs keeps at most `nodes`
-    /// positions.
+    /// A line of best play: the moves of all roles, by ply. Searches keep at most `nodes` positions.
     fn line(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Vec<Vec<String>>> {
         let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
         let limits = bounds::limits(None)?;

@@ -170,8 +170,7 @@ impl Link for Mpi {
         Ok(message)
     }
 
-    /// Each process first sends to the next process and receives from the previous one; then it sends to the process
-    /// after the next, and so on.
+    /// Each process sends to the next one and receives from the previous one, then with distance two, and so on.
     fn exchange(&self, mut messages: Vec<Vec<u32>>) -> io::Result<Vec<Vec<u32>>> {
         let (world, size) = (Self::world(), self.size);
         let mut received = vec![Vec::new(); size];

@@ -174,8 +174,7 @@ pub struct LayerReport {
     /// In place of `buckets` in a game with chance or simultaneous choices: the states by exact value or by range.
     #[serde(rename = "buckets", skip_serializing_if = "Option::is_none")]
     pub shares: Option<Vec<Share>>,
-    /// In a game with chance or simultaneous choices: the numbers of states in which chance moves, or several players
-    /// choose.
+    /// With exact values: the numbers of states in which chance moves, or several players choose.
     #[serde(flatten, serialize_with = "mixed")]
     pub mixed: Option<MixedRecord>,
     /// For a single player: the terminal states by their rewards, if known.

@@ -1,5 +1,4 @@
-//! Checks the `alternating` figures of the manifest: whether, up to a layer, no role has a choice in a state and again
-//! in a successor of this state.
+//! Checks the `alternating` figures: up to a layer, no role has a choice in a state and again in a successor.
 
 use super::claims::{Claim, Claims, How};
 use super::{Finding, Verification};

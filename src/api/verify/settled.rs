@@ -327,8 +327,7 @@ impl<'a> Check<'a> {
     fn reach(&mut self, layer: &mut Layer, state: &State, successor: &State) {
         let number = layer.record.layer;
         if !self.all {
-            // The successor may lie in any earlier layer. There may be many, so a check of random states does not
-            // search them.
+            // The successor may lie in any of many earlier layers, so a check of random states does not search them.
             return;
         }
         let Some(known) = self.states.get_mut(successor) else {

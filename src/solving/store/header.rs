@@ -22,8 +22,7 @@ pub enum Kind {
     /// See [`Ranked`](super::Ranked).
     Ranked,
     /// All states with their values, as a multi-terminal set: the variable of a skipped level is false. Terminal `v` is
-    /// the reward vector `v - 1` of the manifest. The terminal after that of the last reward vector is endless play, or
-    /// no value yet.
+    /// the reward vector `v - 1` of the manifest; the terminal after these is endless play, or no value yet.
     Outcomes,
     /// The settled states with one digit of their round: a set as `Outcomes`; terminal `d + 1` is the digit `d`.
     Rounds,

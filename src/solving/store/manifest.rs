@@ -179,8 +179,7 @@ pub struct LayerRecord {
     #[serde(with = "integer")]
     pub terminal: BigUint,
     pub nodes: u64,
-    /// Whether there are several roles, and no role has a choice both in a state of this or an earlier layer and in a
-    /// successor of this state.
+    /// Whether no role, of several, chooses both in a state of this or an earlier layer and in a successor of it.
     pub alternating: bool,
     /// If all states are solved at once: no successor so far lies in the layer of its predecessor or before.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -154,8 +154,7 @@ impl<'a> Adviser<'a> {
             .collect()
     }
 
-    /// The move by which roles already wait; otherwise a move that rules require but is never legal; otherwise a new
-    /// name.
+    /// The move by which roles already wait; otherwise a required move that is never legal; otherwise a new name.
     fn waiting(&self) -> String {
         let game = &self.of.grounding.game;
         let mut matters = vec![false; game.moves.len()];

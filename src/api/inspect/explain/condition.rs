@@ -57,8 +57,7 @@ impl<'a> Literals<'a> {
         Literals { all: both.collect(), by_fluents: head == Predicate::Legal }
     }
 
-    /// A condition of few literals: true in state `focus`, in many states of `inside`, and if possible nowhere in
-    /// `outside`.
+    /// A condition of few literals: true in state `focus`, often in `inside`, and if possible never in `outside`.
     pub fn separating(&self, focus: usize, inside: &Set, outside: &Set) -> Separation<'a, '_> {
         let mut separation = Separation { literals: Vec::new(), covered: inside.clone(), exact: false };
         let mut left = outside.clone();

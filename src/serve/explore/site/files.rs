@@ -66,7 +66,7 @@ impl Site {
         Ok(())
     }
 
-    /// Moves the site to its target. Returns the number of files and bytes. `about`: the `generator` and `solutions` of
+    /// Moves the site to its target. Returns its files and bytes. `about`: the `generator` and `solutions` of
     /// `site.json`.
     pub fn finish(mut self, about: &Value) -> Result<(usize, u64), Error> {
         let about =

@@ -102,7 +102,6 @@ impl ExactAssessment {
 
 impl ExactSolution {
     /// The values after all joint moves, and the strategies. `None` if play is over or only guarantees are stored.
-    /// `limits` bound the memory.
     pub fn assess(&self, position: &Position, limits: &Limits) -> Result<Option<ExactAssessment>, ReadError> {
         let situation = self.situation(position)?;
         if situation.terminal || !self.has_values() {
