@@ -39,7 +39,6 @@ pub fn usage(py: Python<'_>, message: &str) -> PyErr {
     made(py, "UsageError", message, None, None)
 }
 
-/// The exception for a question to a closed solution.
 pub fn closed(py: Python<'_>) -> PyErr {
     made(py, "ClosedError", "the solution is closed", None, None)
 }

@@ -30,7 +30,6 @@ const CHUNK: usize = 1 << 10;
 
 #[pymethods]
 impl Solution {
-    /// The value of one position.
     fn value(&self, py: Python<'_>, place: &Bound<'_, Place>) -> PyResult<Value> {
         let position = self.position(place)?;
         self.ask(py, |solution| Ok::<_, Error>(solution.worth(position)?.value.map(<[u8]>::to_vec)))

@@ -158,7 +158,6 @@ impl Solution {
         py.detach(|| drop(opened));
     }
 
-    /// Whether values are exact numbers.
     #[getter]
     fn exact(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.opened(py)?.exact().is_some())

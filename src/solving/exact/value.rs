@@ -40,7 +40,6 @@ impl Value {
         &self.numbers
     }
 
-    /// The sum over all players.
     pub fn total(&self) -> &Rational {
         &self.total
     }

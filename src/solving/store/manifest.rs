@@ -158,7 +158,6 @@ pub struct DefaultFluent {
     pub unless: Vec<u32>,
 }
 
-/// Size of the encoded game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EncodingSize {
@@ -276,7 +275,6 @@ pub struct PliesRecord {
 }
 
 impl Manifest {
-    /// Reads the manifest of a folder: see [`load`](mod@load).
     pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         load::load(folder)
     }
