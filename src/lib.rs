@@ -89,8 +89,7 @@
 //! # Ok::<(), ggsolve::Error>(())
 //! ```
 //!
-//! The crates below this one are the stages behind a session: `base`, `kernel`, `game`, `solving` and `api`. Each
-//! builds on the crates before it.
+//! The crates `base`, `kernel`, `game`, `solving` and `api` are the stages behind a session, in this order.
 
 #![warn(missing_docs)]
 

@@ -39,14 +39,13 @@ pub fn timed(
     let Some(time) = time else { return Ok(Arc::new(limits)) };
     let seconds: f64 = time.extract().map_err(|_| expected(time, "time", "a number of seconds"))?;
     match seconds > 0.0 {
-        // A number of seconds that is too large for a duration is no bound.
+        // Too many seconds for a duration are no bound.
         true => Ok(Arc::new(limits.with_time(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)))),
         false => Err(usage(time.py(), &format!("time: a positive number of seconds is expected, not {time}"))),
     }
 }
 
-/// Notifies the caller if the bound is less than the memory that the process already holds, which the bound does not
-/// count.
+/// Notifies the caller if the bound is less than the memory that the process holds already, which it does not count.
 pub fn tell_small(notify: &Bound<'_, PyAny>, memory: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     let Some(asked) = memory.map(|memory| size(memory, "memory")).transpose()? else { return Ok(()) };
     match resident() {
@@ -68,8 +67,7 @@ fn resident() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Reads a size in bytes. `name`: the name of the argument. A number of bytes that is too large for 64 bits is no
-/// bound.
+/// Reads a size in bytes from the argument `name`. A number of bytes that is too large for 64 bits is no bound.
 fn size(size: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
     let none = || usage(size.py(), &format!("{name}: {size} is not a size above 0, such as 4096, '512M' or '8G'"));
     if let Ok(text) = size.cast::<PyString>() {

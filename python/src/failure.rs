@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use std::io;
 use std::path::Path;
 
-/// The exception for an error.
 pub fn exception(py: Python<'_>, error: impl Into<Error>) -> PyErr {
     let error = error.into();
     let (inner, folder) = match &error {
@@ -40,7 +39,6 @@ pub fn usage(py: Python<'_>, message: &str) -> PyErr {
     made(py, "UsageError", message, None, None)
 }
 
-/// The exception for a question to a closed solution.
 pub fn closed(py: Python<'_>) -> PyErr {
     made(py, "ClosedError", "the solution is closed", None, None)
 }

@@ -15,8 +15,8 @@ type Plies = Option<(u32, bool)>;
 type Value = Option<Vec<u8>>;
 /// The cost of plans, or a lower bound; and whether it is exact.
 type Cost = Option<(u64, bool)>;
-/// A move: its name, role, moves of all roles, value, whether it keeps the value and whether it is best, distance, stored
-/// plies, first alike move, cost.
+/// A move: name, role, moves of all roles, value, whether it keeps the value and is best, distance, stored plies, first
+/// alike move, cost.
 type Move = (String, String, Vec<String>, Value, [bool; 2], Plies, Option<u32>, Option<String>, Cost);
 /// A position: mover, whether play is over, whether nobody has a choice, value, distance, moves, stored plies, cost.
 type Known = (Option<String>, bool, bool, Value, Plies, Vec<Move>, Option<u32>, Cost);
@@ -30,14 +30,12 @@ const CHUNK: usize = 1 << 10;
 
 #[pymethods]
 impl Solution {
-    /// The value of one position.
     fn value(&self, py: Python<'_>, place: &Bound<'_, Place>) -> PyResult<Value> {
         let position = self.position(place)?;
         self.ask(py, |solution| Ok::<_, Error>(solution.worth(position)?.value.map(<[u8]>::to_vec)))
     }
 
-    /// The average rewards in each position of a solution with exact values: by role, texts like `125/3`; `None` if
-    /// only guarantees are known.
+    /// The average rewards by position and role, texts like `125/3`; `None` if only guarantees are known.
     fn exact_values(
         &self,
         notify: &Bound<'_, PyAny>,
@@ -75,8 +73,7 @@ impl Solution {
         Ok(known(self.searched(notify, place, nodes, false, false)?))
     }
 
-    /// A line of best play: the moves of all roles, by ply. A search for distances or costs keeps at most `nodes`
-    /// positions.
+    /// A line of best play: the moves of all roles, by ply. Searches keep at most `nodes` positions.
     fn line(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Vec<Vec<String>>> {
         let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
         let limits = bounds::limits(None)?;

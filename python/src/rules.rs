@@ -34,7 +34,6 @@ impl Input {
 }
 
 impl Game {
-    /// Reads the rules.
     pub fn load(self, session: &Session) -> Result<Rules, Error> {
         let source = self.rules.source(session, "the rules")?;
         let Some(problem) = self.problem else { return Ok(session.load(source)) };

@@ -87,7 +87,6 @@ impl Solution {
         self.open.read().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(|| closed(py))
     }
 
-    /// A place in this solution.
     pub fn place_at(&self, position: Position) -> Place {
         Place::new(position, Arc::clone(&self.rules))
     }
@@ -159,7 +158,6 @@ impl Solution {
         py.detach(|| drop(opened));
     }
 
-    /// Whether values are exact numbers.
     #[getter]
     fn exact(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.opened(py)?.exact().is_some())
@@ -194,8 +192,7 @@ impl Solution {
         })
     }
 
-    /// Writes positions as a table. Returns a report as JSON. `sample`: number of positions, seed, and what is equally
-    /// likely.
+    /// Writes positions as a table. Returns a report as JSON. `sample`: number, seed, and what is equally likely.
     fn export(
         &self,
         notify: &Bound<'_, PyAny>,
@@ -278,7 +275,6 @@ impl Solution {
     }
 }
 
-/// Opens the solution in a folder.
 #[pyfunction]
 pub fn open(notify: &Bound<'_, PyAny>, folder: PathBuf) -> PyResult<Solution> {
     let limits = limits(None)?;

@@ -163,7 +163,6 @@ pub fn count(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>, values
     })
 }
 
-/// The JSON of `verify`.
 #[pyfunction]
 pub fn verify(
     notify: &Bound<'_, PyAny>,

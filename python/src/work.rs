@@ -77,8 +77,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// Runs work in a session with these limits. Calls `notify` for every event, with the kind of the event and, by name,
-/// its data.
+/// Runs work within these limits. Calls `notify` for every event, with its kind and, by name, its data.
 pub fn done<T: Send>(
     notify: &Bound<'_, PyAny>,
     limits: &Arc<Limits>,
@@ -103,8 +102,7 @@ pub fn done<T: Send>(
                     failure = tell(notify, event).err();
                 }
             }
-            // While the work stops, Python must handle further signals, too. The first exception is the one that is
-            // raised.
+            // While the work stops, Python must handle further signals. The first exception is the one that is raised.
             let signal = py.check_signals().err();
             failure = failure.or(signal);
             if failure.is_some() {
@@ -122,7 +120,6 @@ pub fn done<T: Send>(
     }
 }
 
-/// Calls `notify` with an event.
 pub fn tell(notify: &Bound<'_, PyAny>, event: &Event) -> PyResult<()> {
     let fields = PyDict::new(notify.py());
     let kind = match event {

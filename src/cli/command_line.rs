@@ -46,8 +46,7 @@ impl Options {
     fn wants_value(&self, option: &str) -> bool {
         match option.strip_prefix("--") {
             Some(_) => self.valued.contains(option),
-            // Among short options in one word, only the last letter may take the next word as its value: `-vo DIR`, but
-            // `-oDIR`.
+            // Only the last letter of a word may take the next word as its value: `-vo DIR`, but `-oDIR`.
             None => {
                 let mut letters = option.chars().skip(1).skip_while(|c| !self.valued.contains(&format!("-{c}")));
                 letters.next().is_some() && letters.next().is_none()

@@ -17,7 +17,6 @@ pub enum Failure {
     Arguments(clap::Error),
     /// Arguments that are well formed but make no sense.
     Usage(String),
-    /// An input/output error, with the file.
     InputOutput(String),
     /// The command printed a report: the rules have errors, or a solution is wrong.
     Reported(ErrorKind, String),

@@ -20,8 +20,7 @@ pub enum Access {
     Write,
 }
 
-/// The message for a file that cannot be read or written. `what`: the role of the file, such as "the rules"; `system`:
-/// the system's message.
+/// The message for a failed access. `what`: the role of the file, such as "the rules"; `system`: the system's message.
 pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system: &str) -> String {
     if path.is_dir() {
         return folder(path, what, access);

@@ -15,8 +15,7 @@ pub fn is_plain() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Whether the variables name UTF-8. The first variable that is set and not empty decides, as for the C library; if
-/// there is none, the locale is `C`.
+/// Whether the first variable that is set and not empty names UTF-8. The C library decides likewise.
 fn utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty());
     set.is_some_and(|locale| ["utf-8", "utf8"].iter().any(|name| locale.to_ascii_lowercase().contains(name)))

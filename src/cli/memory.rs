@@ -17,8 +17,7 @@ pub fn give_back_large_blocks() {
     }
 }
 
-/// Returns freed memory to the system. Otherwise the allocator would keep the memory of the first stages during the
-/// large ones.
+/// Returns freed memory to the system, because the allocator would keep that of the first stages.
 pub fn give_back_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: changes nothing that is in use.

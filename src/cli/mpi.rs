@@ -99,8 +99,7 @@ fn wait<T>(look: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// As [`wait`], for messages that will probably arrive soon: at first other threads get the processor, then the thread
-/// pauses.
+/// As [`wait`], for messages that will probably arrive soon: first yields the processor, then pauses.
 fn wait_briefly<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let start = std::time::Instant::now();
     loop {
@@ -171,8 +170,7 @@ impl Link for Mpi {
         Ok(message)
     }
 
-    /// Each process first sends to the next process and receives from the previous one; then it sends to the process
-    /// after the next, and so on.
+    /// Each process sends to the next one and receives from the previous one, then with distance two, and so on.
     fn exchange(&self, mut messages: Vec<Vec<u32>>) -> io::Result<Vec<Vec<u32>>> {
         let (world, size) = (Self::world(), self.size);
         let mut received = vec![Vec::new(); size];

@@ -44,9 +44,8 @@ pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
     memory_limits_of(memory, 1)
 }
 
-/// As [`memory_limits`], for a plan. A plan takes no more memory than the planned run may, and no more than this
-/// machine grants. If a plan needs more than the bound of the run, it may take more than this bound, and a note says
-/// so.
+/// As [`memory_limits`], for a plan, which takes no more memory than the planned run may and than this machine grants.
+/// If the run's bound does not suffice for the plan itself, the plan may take more, and a note says so.
 pub fn plan_limits(memory: &Memory) -> Result<Limits, Failure> {
     let asked = memory_bound(memory, 1)?;
     if asked < LEAST_OF_PLANS {

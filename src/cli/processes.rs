@@ -82,9 +82,8 @@ impl Processes {
         Ok(Team::default())
     }
 
-    /// Serves process 0 to the end. Returns whether this is another process than process 0. `own`: the means of
-    /// serving; or the reason why it cannot serve, which process 0 reports. If process 0 cannot be reached, all
-    /// processes end.
+    /// Serves process 0 to the end. Returns false for process 0 itself. `own`: the means of serving, or the reason
+    /// against it, which process 0 reports. If process 0 cannot be reached, all processes end.
     #[cfg(feature = "mpi")]
     pub fn serve(&self, own: &Result<(Arc<Limits>, SolveOptions), Failure>) -> bool {
         let Some(link) = self.link.as_ref().filter(|link| link.number() > 0) else { return false };

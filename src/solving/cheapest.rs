@@ -54,7 +54,6 @@ pub struct Plan {
 /// The cost and the number of moves of the best way to, or from, a state.
 pub type Key = (u64, u32);
 
-/// The key after one more move, which costs `cost`.
 pub fn one_more(key: Key, cost: u64) -> Result<Key, LimitReached> {
     let too_large = |what: &str, limit| LimitReached::Size { what: what.to_owned(), limit };
     let cost = key.0.checked_add(cost).ok_or_else(|| too_large("the cost of a plan", u64::MAX))?;
@@ -154,8 +153,7 @@ impl Search<'_> {
         Ok(Cheapest::Nothing)
     }
 
-    /// Adds the listed states at which plans end to `ends`. While `ends` is empty, reaches the successors of the other
-    /// listed states.
+    /// Adds the listed states at which plans end to `ends`; if there are none, expands the other listed states.
     fn settle(&mut self, key: Key, states: &[u32], ends: &mut Vec<u32>) -> Result<(), LimitReached> {
         let given: Vec<&State> =
             states.iter().map(|&state| self.known.get_index(state as usize).expect("known").0).collect();

@@ -184,8 +184,7 @@ fn shown(game: &Game, (node, holds): Condition, depth: usize) -> String {
     }
 }
 
-/// The state of the automaton is the number of levels that were read; two more states stand for the truth of the
-/// fluent.
+/// A state of the automaton is the number of levels read; two more states stand for the truth of the fluent.
 impl Automaton for Literal {
     fn level(&self, state: u32) -> Level {
         self.levels.get(state as usize).map_or(Level::NONE, |&level| Level::new(level))

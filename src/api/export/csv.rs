@@ -1,6 +1,5 @@
 //! Comma-separated values (RFC 4180) for `pandas.read_csv(file, comment="#")` and `read.csv(file, comment.char = "#")`.
-//! Lines that start with `#` give the source of the table; the names of the columns and the rows follow. A missing
-//! value is an empty field.
+//! Lines with `#` give the source of the table; column names and rows follow. Missing values are empty.
 
 use super::rows::RowValue;
 use super::{Columns, ExportError, Row, Table};

@@ -14,8 +14,7 @@ use parquet::schema::types::{Type, TypePtr};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Bound on the rows and legal moves of a row group. With smaller groups, the list of groups at the end of the file is
-/// longer.
+/// Bound on the rows and legal moves of a row group. Smaller groups make the list of groups in the file longer.
 const GROUP: usize = 1 << 19;
 /// Approximate bytes of a row without fluents, and of a legal move, until the group is written.
 const ENTRY: u64 = 1 << 7;

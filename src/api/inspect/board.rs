@@ -72,8 +72,7 @@ impl Board<'_> {
         }
     }
 
-    /// If every reading has a clash: among the readings whose squares always had a content, the clash of the one with
-    /// the fewest contents.
+    /// If every reading has a clash: that of the reading with the fewest contents, among those without empty squares.
     pub fn found(&self) -> Option<Clash> {
         let refuted = self.readings.iter().all(|reading| reading.clash.is_some());
         let boards = self.readings.iter().filter(|reading| refuted && !reading.is_sparse);

@@ -187,8 +187,7 @@ impl ExactMatch {
     }
 }
 
-/// Draws a move of a role: from its best mixture or, with the probability of an error, outside of the mixture. Chance
-/// draws any move.
+/// Draws a move of a role from its best mixture or, with the probability of an error, outside of it. Chance: any move.
 pub fn drawn(
     solution: &ExactSolution,
     position: &Position,

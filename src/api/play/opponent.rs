@@ -5,8 +5,7 @@ use base::limits::Limits;
 use base::random::Random;
 use solving::solution::{Assessment, MoveValue, ReadError, Solution};
 
-/// A best move, by cost or distance if known, otherwise by value; with the probability of an error, a move that loses
-/// value.
+/// A best move, by cost or distance if known, otherwise by value; with the probability of an error, a worse move.
 pub fn choose<'a>(
     solution: &Solution,
     assessment: &'a Assessment,

@@ -69,8 +69,7 @@ pub enum Told {
         /// Whether the values after the moves are requested.
         values: bool,
     },
-    /// The value of a position with exact values, and the probability of each of the person's moves in its best
-    /// mixture.
+    /// The value of a position with exact values, and the person's best mixture.
     Mixture {
         /// By player: the average reward; `None` if only guarantees are known.
         value: Option<Value>,

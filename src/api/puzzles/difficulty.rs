@@ -80,8 +80,7 @@ impl Players<'_> {
         Ok(Difficulty { random: (moves - 1.0) / moves, greedy, search, search_plies })
     }
 
-    /// The probability that a player who looks `plies` plies ahead makes a wrong move; `None` if the search needs too
-    /// many positions.
+    /// The probability of a wrong move by a player who looks `plies` plies ahead; `None` for too many positions.
     fn looking_ahead(
         &self,
         question: &Question,

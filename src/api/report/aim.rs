@@ -20,8 +20,7 @@ impl RunReport {
         Some(format!("dead ends: {} from which {}{each}", states(number), aim.out_of_reach()))
     }
 
-    /// If no state pays the highest reward: a sentence without its full stop, and the conditions that a list after it
-    /// shows.
+    /// If no state pays the highest reward: a sentence without its full stop, and the conditions to list after it.
     pub(super) fn unreached_text(&self) -> Option<(String, Vec<String>)> {
         self.unreached.as_ref().map(|unreached| unreached_text(unreached, self.aim.is_some_and(|aim| aim.single)))
     }

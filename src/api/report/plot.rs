@@ -21,8 +21,7 @@ const DASHES: [&str; 8] = ["", "8 5", "2 4", "9 3 2 3", "14 4", "5 3 2 3 2 3", "
 const WIDTHS: [f64; 2] = [3.5, 2.0];
 /// The radius of a circle for a single value on the first line, and by how much it decreases with each further line.
 const RADII: [f64; 2] = [4.5, 0.4];
-/// By colour: the marks on a line, as paths around a point. The lines have marks at different layers, so that no mark
-/// hides another one.
+/// By colour: the marks on a line, as paths around a point. Different lines have marks at different layers.
 const MARKS: [&str; 8] = [
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
     "m-3.5-3.5h7v7h-7z",
@@ -85,8 +84,7 @@ pub fn lines(title: &str, series: &[Series]) -> String {
     plot.end()
 }
 
-/// Shares stacked by layer, the first series at the bottom. The values of a series are its shares by layer, from 0 to
-/// 1.
+/// Shares stacked by layer, the first series at the bottom. The values of a series are shares from 0 to 1.
 pub fn shares(title: &str, parts: &[Series]) -> String {
     let layers = parts.iter().map(|part| part.values.len()).max().unwrap_or(0);
     let [_, _, top, bottom] = MARGIN;

@@ -107,8 +107,7 @@ impl RunReport {
         text
     }
 
-    /// The table of layers, without columns that are the same in every layer, and without what other lines of the
-    /// report say.
+    /// The table of layers, without columns that are the same in every layer or repeat other lines of the report.
     fn layer_table(&self) -> String {
         let mut mixed = self.layers.iter().filter_map(|layer| layer.mixed.as_ref());
         let chance = mixed.any(|mixed| mixed.chance != 0u32.into());
@@ -122,8 +121,7 @@ impl RunReport {
         sheet.map_or_else(String::new, |sheet| sheet.text(wanted).render(2))
     }
 
-    /// For two players, the states by the rewards of both. For other games, the states by rewards, unless the command
-    /// lists them anyway.
+    /// The states by the rewards of both players or, in other games and unless the command lists them, by rewards.
     fn matrix(&self, buckets: &[Bucket]) -> String {
         match self.roles.as_slice() {
             [first, second] => {

@@ -46,8 +46,7 @@ pub struct ExactReview {
 pub struct ExactReviewed {
     /// The number of the ply, from 1 on.
     pub ply: u32,
-    /// The only role with a choice or, in a forced ply, the role whose move has an effect; `None` if several roles
-    /// chose.
+    /// The only role with a choice or, in a forced ply, with a move that has an effect; `None` if several roles chose.
     pub role: Option<String>,
     /// The move of that role; if several roles chose, the moves of all roles in brackets.
     #[serde(rename = "move")]

@@ -196,8 +196,7 @@ pub(super) fn played(
     Ok(steps)
 }
 
-/// Compares a position with the fluents of a record. Fluents that the game does not have are ignored, because they hold
-/// in every state.
+/// Compares a position with the fluents of a record. Fluents that the game lacks hold in every state.
 fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<(), PositionError> {
     let names = position.state.names(solution.game());
     let ply = position.layer;

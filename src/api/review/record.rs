@@ -56,8 +56,7 @@ impl Record {
     }
 }
 
-/// Replaces the numbers of moves by blanks. Such a number is outside of parentheses and comments, and a mark follows
-/// it.
+/// Replaces the numbers of moves by blanks: numbers outside of parentheses and comments, before a mark.
 fn without_numbers(text: &str) -> String {
     let mut found = String::with_capacity(text.len());
     let (mut depth, mut rest) = (0usize, text);

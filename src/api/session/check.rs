@@ -54,8 +54,7 @@ impl Session {
         Ok(CheckReport::new(rules, diagnostics, verdict))
     }
 
-    /// The findings on rules, which are reported to the listener, too. For work without grounding, which would report
-    /// them.
+    /// The findings on rules, also reported to the listener. For work without grounding, which would report them.
     pub(super) fn inspected(&self, rules: &Rules) -> Result<Findings, LimitReached> {
         let more = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?.0.diagnostics,

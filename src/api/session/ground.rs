@@ -176,8 +176,7 @@ impl Session {
         Ok((GroundReport::new(&grounding, &groups?, symmetries?, stages, findings), stats))
     }
 
-    /// The grounding, its seconds and the findings. Findings are reported to the listener, unless `told` has them
-    /// already.
+    /// The grounding, its seconds and the findings, which are reported to the listener unless `told` has them.
     pub(super) fn grounding(&self, rules: &Rules, told: Option<Findings>) -> Result<(Grounding, f64, Findings), Error> {
         let program = rules.program()?;
         let (grounding, seconds) =
@@ -259,8 +258,7 @@ impl RuleCost {
 const SHOWN: usize = 60;
 
 impl RulePlace {
-    /// The head and the place of a rule. If the text does not name the relation of the head, the sentence is shown
-    /// instead.
+    /// The head and the place of a rule. If the text does not name the head's relation, the sentence is shown.
     fn new(rule: &ground::RuleStatistics, source: &Source) -> RulePlace {
         let place = (rule.span != Span::default()).then(|| source.position(rule.span.start));
         let words: Vec<&str> = source.slice(rule.span).split_whitespace().collect();

@@ -27,8 +27,7 @@ pub struct GuaranteeReport {
     pub value: Option<u8>,
     /// All reachable states by the reward that the role can force.
     pub buckets: Vec<Bucket>,
-    /// With exact values, in place of `value` and `buckets`: the average reward that the role can force, and the number
-    /// of states by it.
+    /// With exact values, in place of `value` and `buckets`: the average reward, and the states by average reward.
     pub exact: Option<ExactValuation>,
     /// Number of states in which the guarantee equals the role's reward in the main solution; `None` if they were not
     /// counted.

@@ -1,5 +1,4 @@
-//! The longest plays of a solution with distances: for each value, its largest distance from the end, and a state at
-//! this distance.
+//! The longest plays of a solution with distances: the largest distance of each value, and a state at it.
 
 use super::LayerReport;
 use base::limits::Limits;

@@ -85,8 +85,7 @@ impl Rules {
     }
 }
 
-/// Reads all bytes of rules; an error if there are too many. `what`: the role of the rules in errors, such as "the
-/// rules".
+/// Reads all bytes of rules; an error if there are too many. `what`: their role in errors, such as "the rules".
 pub fn read_bounded(input: impl Read, name: &Path, what: &'static str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     match input.take(LONGEST + 1).read_to_end(&mut bytes) {

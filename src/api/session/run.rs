@@ -73,8 +73,7 @@ pub struct RunReport {
     /// The best plans of a single player, if requested or moves have costs.
     #[serde(flatten)]
     pub plans: Option<PlansReport>,
-    /// Whether the line is as long as the distance to the end. If not, its moves keep the value, but the line may be
-    /// too long.
+    /// Whether the line is as long as the distance to the end. Otherwise it keeps the value, but may be too long.
     #[serde(skip_serializing_if = "is_true")]
     pub line_exact: bool,
     /// Number of distinct reachable states.
@@ -179,8 +178,7 @@ pub struct LayerReport {
     /// In place of `buckets` in a game with chance or simultaneous choices: the states by exact value or by range.
     #[serde(rename = "buckets", skip_serializing_if = "Option::is_none")]
     pub shares: Option<Vec<Share>>,
-    /// In a game with chance or simultaneous choices: the numbers of states in which chance moves, or several players
-    /// choose.
+    /// With exact values: the numbers of states in which chance moves, or several players choose.
     #[serde(flatten, serialize_with = "mixed")]
     pub mixed: Option<MixedRecord>,
     /// For a single player: the terminal states by their rewards, if known.
@@ -333,8 +331,7 @@ fn shares<S: Serializer>(shares: &Option<Vec<Share>>, serializer: S) -> Result<S
     keys.end()
 }
 
-/// Writes two keys: the numbers of states in which chance has several moves, and in which several players have a
-/// choice.
+/// Writes two keys: the number of states in which chance has several moves, and several players have a choice.
 fn mixed<S: Serializer>(mixed: &Option<MixedRecord>, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Count<'a>(#[serde(with = "integer")] &'a BigUint);

@@ -65,8 +65,7 @@ impl Session {
         Ok(())
     }
 
-    /// Solves a game in turns without chance in a temporary folder, and opens the solution. The folder is removed with
-    /// it.
+    /// Solves a game in turns without chance in a temporary folder, which lasts as long as the opened solution.
     pub fn solution(&self, rules: &Rules, options: &SolveOptions) -> Result<Solution, Error> {
         let options = &SolveOptions { in_turns: true, ..options.clone() };
         let folder = temporary_folder(None)?;

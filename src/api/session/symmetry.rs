@@ -42,8 +42,7 @@ pub struct Generator {
 }
 
 impl SymmetryReport {
-    /// Searches for symmetries with the usual effort. If memory does not suffice, the report says so and has no
-    /// symmetries.
+    /// Searches with the usual effort. If memory does not suffice, the report says so and has no symmetries.
     pub(super) fn new(game: &Game, limits: &Limits) -> Result<SymmetryReport, LimitReached> {
         let initial = State::from_flags(&game.init);
         let of_state = Kept { state: Some(&initial), roles: false };

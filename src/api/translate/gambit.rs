@@ -93,16 +93,14 @@ impl<'a> Reader<'a> {
         Ok(self.limits.check()?)
     }
 
-    /// The state after a joint move in `state`, which [`Reader::choice`] found. `length`: the length of the line up to
-    /// `state`.
+    /// The state after a joint move in `state`, up to which the line of play has this length.
     fn after(&mut self, state: &State, length: usize, joint: &JointMove) -> State {
         self.line.truncate(length);
         self.line[length - 1] = joint.clone();
         self.interpreter.successor(state, joint)
     }
 
-    /// Follows forced plies from a state to a state that is terminal or has a choice. Fails if a state of the line
-    /// repeats.
+    /// Follows forced plies to a state that is terminal or has a choice. Fails if a state of the line repeats.
     fn choice(&mut self, mut state: State) -> Result<(State, Situation), TranslateError> {
         loop {
             self.step()?;

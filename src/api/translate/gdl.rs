@@ -122,8 +122,7 @@ fn collect(term: &Term, names: &mut IndexMap<Symbol, String>) {
     }
 }
 
-/// Chooses names: first for symbols of the text, which keep their names if possible; then for symbols that lowering
-/// made.
+/// Chooses names: first for symbols of the text, which keep theirs if possible; then for symbols of lowering.
 fn name(program: &Program, found: &mut IndexMap<Symbol, String>, names: &mut Names) {
     for made in [false, true] {
         for (&symbol, chosen) in found.iter_mut() {

@@ -1,5 +1,4 @@
-//! Checks the `alternating` figures of the manifest: whether, up to a layer, no role has a choice in a state and again
-//! in a successor of this state.
+//! Checks the `alternating` figures: up to a layer, no role has a choice in a state and again in a successor.
 
 use super::claims::{Claim, Claims, How};
 use super::{Finding, Verification};
@@ -26,8 +25,7 @@ impl Alternation {
     }
 
     pub fn end(&self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
-        // The figure of a layer is known if some role is known to have such a choice, or if nothing is unknown up to
-        // the layer.
+        // The figure is known if some role is known to have such a choice, or if nothing so far is unknown.
         let mut so_far = Some(self.several);
         let mut wrong =
             |place: String, message: &str| result.findings.push(Finding { place, message: message.to_owned() });

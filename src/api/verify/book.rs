@@ -2,8 +2,7 @@
 //!
 //! The rules give the positions from the start. If the book has all positions after the best moves of a position, the
 //! distance of the position follows from their distances. Otherwise a search on the stored values finds the distance:
-//! for a random sample of such positions, or for all of them with `full`. A book must have no positions beyond its last
-//! ply.
+//! for a random sample of such positions, or with `full` for all. A book must have no positions beyond its last ply.
 
 use super::{Claim, Finding, Findings, How, Options, Verification};
 use base::limits::Limits;

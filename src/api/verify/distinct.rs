@@ -107,8 +107,7 @@ fn has_measure(check: &Check) -> Result<bool, ReadError> {
     Ok(false)
 }
 
-/// The number of distinct states; and the number of distinct terminal states, if all states can be checked. `None` if
-/// memory does not suffice.
+/// The number of distinct states and, if all can be checked, of distinct terminal ones. `None` if memory is short.
 fn by_union(check: &Check) -> Result<Option<(BigUint, Option<BigUint>)>, ReadError> {
     let manifest = &check.stored.manifest;
     let levels = manifest.variables.len();

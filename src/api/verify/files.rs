@@ -1,5 +1,4 @@
-//! Checks the checksums of all files and the hash of the rules. Everything else about the files is checked when the
-//! folder is opened.
+//! Checks the checksums of all files and the hash of the rules. Opening the folder has checked everything else.
 
 use super::{Finding, Verification};
 use base::limits::{LimitReached, Limits};

@@ -1,6 +1,5 @@
-//! Checks a layer state by state, in batches: at most one role has a choice, the value of a terminal state is its
-//! rewards, every successor lies in the next layer, and any other value is the best value of the successors in the
-//! mover's order.
+//! Checks a layer state by state, in batches: at most one role has a choice, a terminal state's value is its rewards,
+//! all successors lie in the next layer, and any other value is the best of the successors' values for the mover.
 //!
 //! The reference interpreter evaluates the rules for many states at once. A successor is looked up in the diagram of
 //! the next layer, from the node at which its path leaves that of the previous successor. Cost: a few microseconds per

@@ -15,8 +15,7 @@ use solving::store::manifest::LayerRecord;
 
 /// Bound on the pairs of nodes from which states of a value are drawn.
 const MOST_PAIRS: usize = 1 << 25;
-/// If there are more pairs, or memory does not suffice, states of each value are looked for among this number of random
-/// states.
+/// If there are more pairs, or memory does not suffice, so many random states are searched for states of each value.
 const TRIALS: u64 = 1 << 18;
 /// Number of such random states between two checks of the limits.
 const BETWEEN_CHECKS: u64 = 1 << 10;
@@ -106,8 +105,7 @@ impl Check<'_> {
         Ok(worker.found)
     }
 
-    /// Random states of each value, drawn by the weights of pairs. `each`: their number per value. `None` if memory
-    /// does not suffice.
+    /// Draws `each` random states of each value, by the weights of pairs. `None` if memory does not suffice.
     fn by_weight(
         &self,
         pairs: &Pairs,
@@ -124,8 +122,7 @@ impl Check<'_> {
         Ok(Some(drawn))
     }
 
-    /// As [`Check::by_weight`], but looks for the states among random states of the layer. Values with too few states
-    /// are reported.
+    /// As [`Check::by_weight`], among random states of the layer. Values with too few states are reported.
     pub(super) fn by_trial(
         &self,
         values: &Packed,
@@ -176,9 +173,8 @@ impl Check<'_> {
         Ok(drawn)
     }
 
-    /// Number of states to draw of each value: fewer than the options ask for if there are very many values. With
-    /// distances there are more values; then fewer states of each value are drawn, so that the sum stays the same, but
-    /// never too few.
+    /// Number of states to draw of each value. Fewer than the options ask for if there are very many values, so that
+    /// the sum is the same with distances and without, but never too few.
     fn each_value(&self) -> u64 {
         let endings = self.stored.endings();
         let (rewards, values) = (endings.all_rewards().len() as u64, (endings.count() as u64).max(1));

@@ -7,8 +7,7 @@
 //! many states as the layers.
 //!
 //! If there are at most as many states as the bound, all states are checked and kept in memory, one entry each.
-//! Otherwise random states of each layer are checked; checks that need more than a state and its successors are left
-//! out.
+//! Otherwise random states of each layer are checked, as far as a state and its successors allow.
 
 use super::alternation::Alternation;
 use super::certificate::{self, Certificate, Entry, Rank};
@@ -233,8 +232,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The value of a state; `None` if the state is not yet settled. It is an error if a state lacks a value that it
-    /// must have.
+    /// The value of a state; `None` if it is not yet settled. It is an error if a state lacks a required value.
     fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
         if self.stored.manifest.settled.is_none() {
             return Ok(None);
@@ -339,8 +337,7 @@ impl<'a> Check<'a> {
     fn reach(&mut self, layer: &mut Layer, state: &State, successor: &State) {
         let number = layer.record.layer;
         if !self.all {
-            // The successor may lie in any earlier layer. There may be many, so a check of random states does not
-            // search them.
+            // The successor may lie in any of many earlier layers, so a check of random states does not search them.
             return;
         }
         let Some(known) = self.states.get_mut(successor) else {

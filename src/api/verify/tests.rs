@@ -1,5 +1,4 @@
-//! Compares walks in several passes with walks in one pass, and values in memory with values in their file; finds
-//! states by trial.
+//! Compares walks in several passes with walks in one, and values in memory with those in files; draws by trial.
 
 use super::Options;
 use super::by_rank::ByRank;

@@ -6,8 +6,7 @@ use solving::store::Manifest;
 use solving::store::manifest::EndRecord;
 use std::collections::BTreeMap;
 
-/// Checks a solution of all states at once. `distinct`: the numbers of distinct states and of distinct terminal states,
-/// if all states were checked.
+/// Checks a solution of all states at once. `distinct`: distinct states and terminal states, if all were checked.
 pub fn check(manifest: &Manifest, distinct: Option<(BigUint, BigUint)>, result: &mut Verification) {
     let mut findings = Findings::new("manifest.json".to_owned());
     let sum: BigUint = manifest.layers.iter().map(|layer| &layer.states).sum();

@@ -57,8 +57,7 @@ fn export(
     print(&report.to_string())
 }
 
-/// Whether a path may be that of rules. The manifest of a solution is not; the attempt to open it as a solution says
-/// what is wrong.
+/// Whether a path may be that of rules. The manifest of a solution is not: opening it says what is wrong.
 fn is_rules(path: &Path) -> bool {
     let inside = path.file_name().is_some_and(|name| name == store::manifest::NAME);
     path == Path::new("-") || (path.is_file() && !inside)
@@ -88,7 +87,6 @@ fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limi
     Ok(folder)
 }
 
-/// The name of a folder without `.ggs`.
 fn name(folder: &Path) -> Option<String> {
     let whole = folder.canonicalize().ok()?;
     let name = if whole.extension().is_some_and(|extension| extension == files::SOLUTION) {

@@ -125,7 +125,6 @@ fn rewards(manifest: &Manifest) -> Vec<&[u8]> {
     }
 }
 
-/// Stands in place of a value if the game has no single value.
 const NO_VALUE: &str = "no single value";
 
 #[derive(Serialize)]

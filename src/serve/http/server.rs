@@ -32,7 +32,6 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Time between two checks for the end of the server; also the time before listening again after a refused connection.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Bounds on a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// Bound on the bytes of a body.
@@ -90,8 +89,7 @@ impl Server {
         format!("http://{}/", self.address)
     }
 
-    /// Answers until `limits` are interrupted. They also bound the memory of bodies; a request whose body does not fit
-    /// is refused.
+    /// Answers until `limits` are interrupted. They also bound the memory of bodies; other bodies are refused.
     pub fn serve(self, handler: impl Handler, bounds: Bounds, limits: &Arc<Limits>) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WIRES)

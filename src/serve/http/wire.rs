@@ -1,9 +1,9 @@
 //! Replaces answers that the HTTP library gives by itself by answers of the handler.
 //!
 //! If a head is not HTTP, or is too long, the library answers with a status and no body, and closes the connection.
-//! [`Wire`] is between the library and the connection. It recognises such an answer, because only such an answer lacks
-//! a certain header. It writes the answer of [`Handler::refuse`](super::Handler::refuse) instead. The cost is a search
-//! for the header in each write.
+//! [`Wire`] is between the library and the connection. It recognises such an answer by the lack of a header, and writes
+//! the answer of [`Handler::refuse`](super::Handler::refuse) instead. The cost is a search for the header in each
+//! write.
 
 use super::{Refusal, Response};
 use hyper::rt::{Read, ReadBufCursor, Write};

@@ -28,8 +28,7 @@ const SLICE: Duration = Duration::from_millis(50);
 /// Bound on the time of a round while no move is due.
 const LONGEST_ROUND: Duration = Duration::from_millis(300);
 const IDLE: Duration = Duration::from_secs(3600);
-/// Divisor of the time to the deadline: so long the rules may take to be grounded before the position is evaluated
-/// alone.
+/// Divisor of the time to the deadline. If grounding takes longer than this part, the position is evaluated alone.
 const ALONE_AFTER: u32 = 4;
 const LEAST: Duration = Duration::from_millis(500);
 

@@ -6,8 +6,7 @@ use num_bigint::BigInt;
 
 /// Draws an index of `probabilities`, which sum to 1, each index with its probability.
 pub fn drawn(probabilities: &[Rational], random: &mut Random) -> usize {
-    // A random number below the common denominator falls into one of several intervals, whose lengths are the
-    // probabilities.
+    // A random number below the common denominator falls into an interval whose length is the probability.
     let one = BigInt::from(1);
     let common = |common: BigInt, each: &Rational| {
         let missing = Rational::new(each.denom().clone(), common.clone()).numer().clone();

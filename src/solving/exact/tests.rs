@@ -26,8 +26,7 @@ fn who_chooses_alone_takes_the_best_by_exact_comparison() {
     assert_eq!(found.strategies[0].as_ref().unwrap()[2], Rational::from_integer(1.into()));
     assert_eq!(decide(LEAD, &[3, 1], &third).unwrap().value, value("3333/10000 0"));
     assert_eq!(decide(OWN, &[1, 3], &third).unwrap().value, value("1/3 5"));
-    // Three players. Values with equal own rewards and equal sums differ in the next player's reward: the mover prefers
-    // it low.
+    // Three players. If own rewards and sums are equal, the mover prefers that the next player gets little.
     assert_eq!(decide(OWN, &[2, 1, 1], &["1/2 30 10", "1/2 20 20"]).unwrap().value, value("1/2 20 20"));
 }
 

@@ -21,7 +21,6 @@ impl Value {
         Value { numbers: numbers.into_boxed_slice(), total }
     }
 
-    /// The rewards of the first `players` roles.
     pub fn of_rewards(rewards: &[u8], players: usize) -> Value {
         rewards[..players].iter().map(|&reward| Rational::from_integer(reward.into())).collect()
     }
@@ -41,7 +40,6 @@ impl Value {
         &self.numbers
     }
 
-    /// The sum over all players.
     pub fn total(&self) -> &Rational {
         &self.total
     }

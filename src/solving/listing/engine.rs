@@ -185,8 +185,7 @@ impl<'g> Engine<'g> {
         Ok(holds)
     }
 
-    /// Whether each state has a wanted successor, by rank. `wanted` gets packed successors and appends for each whether
-    /// it is wanted.
+    /// Whether each state has a wanted successor, by rank. `wanted` appends whether each packed state is wanted.
     pub fn leads(
         &mut self,
         states: &[u64],
@@ -261,8 +260,7 @@ impl<'g> Engine<'g> {
         Ok(graph)
     }
 
-    /// The values of the terminal states among `states`, ascending, each with the number of states that have it and the
-    /// rank of the first of them.
+    /// The values of terminal states, ascending, each with its number of states and the rank of the first of them.
     pub fn ends(&mut self, states: &[u64], context: &Context) -> Result<Vec<(u16, u64, usize)>, Wrong> {
         type Own = BTreeMap<u16, (u64, usize)>;
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));

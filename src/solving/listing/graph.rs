@@ -1,9 +1,8 @@
 //! The moves between listed states as a graph; finds a state that repeats, and the longest play from each state.
 //!
 //! States without a predecessor are removed repeatedly; the remaining states are those that can be reached from a
-//! cycle. The remaining state that is nearest to the start usually lies on a cycle. If it does not, a path backwards
-//! from it through remaining states leads to a cycle. Cost: every move is followed a few times; some 40 bytes per
-//! state.
+//! cycle. The remaining state nearest to the start usually lies on a cycle. If it does not, a path backwards from it
+//! through remaining states leads to a cycle. Cost: every move is followed a few times; some 40 bytes per state.
 
 use super::index::MISSING;
 use base::limits::{Account, LimitReached, Limits};
@@ -22,8 +21,7 @@ pub struct Graph {
     pub choosers: Vec<u32>,
     /// Number of successors; a successor of several moves counts several times.
     pub degrees: Vec<u32>,
-    /// The successors of all states, one state after the other; [`MISSING`] for a successor that is not among the
-    /// states.
+    /// The successors of all states, one state after the other; [`MISSING`] for one that is not among the states.
     pub targets: Vec<u32>,
     pub(super) account: Option<Account>,
 }

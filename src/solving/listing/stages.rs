@@ -94,8 +94,7 @@ impl Batch {
         Choices { rank: self.first + lane, rewards, choices: &self.choices[lane * self.roles..][..self.roles], after }
     }
 
-    /// The results of `number` for the states of the batch. Handles one state after the other, because a batch may have
-    /// too many joint moves.
+    /// The results of `number` for the states, one state after the other: there may be too many joint moves.
     fn by_pairs(
         &self,
         Worker { evaluator, .. }: &mut Worker,

@@ -204,8 +204,7 @@ fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
     spaced
 }
 
-/// The shape and the arguments of a fluent. Arguments of an argument replace it; if they have arguments themselves,
-/// `None`.
+/// The shape and the arguments of a fluent, with nested arguments in place of their term; `None` if nested twice.
 fn flat(term: &GroundTerm) -> Option<(String, Vec<&str>)> {
     let (mut shape, mut arguments) = (String::new(), Vec::new());
     for argument in &term.arguments {
@@ -399,8 +398,7 @@ fn natural(name: &str) -> Vec<(Option<u32>, String)> {
     name.split(':').map(|part| (split(part).1, part.to_owned())).collect()
 }
 
-/// Whether the initial fluents of a functor with two arguments give one argument as a function of the other, as a
-/// counter does.
+/// Whether initially one argument of a functor's fluents is a function of the other, as for a counter.
 fn is_function(holding: &BTreeSet<&GroundTerm>, fluents: &[Flat<'_>]) -> bool {
     fluents.iter().all(|fluent| fluent.arguments.len() == 2)
         && [0, 1].into_iter().any(|argument| {

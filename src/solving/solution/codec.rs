@@ -1,5 +1,4 @@
-//! States as assignments of a solution's variables. A fluent without a variable holds if all variables in its list are
-//! false.
+//! States as assignments of a solution's variables. A fluent without a variable holds if all in its list are false.
 
 use crate::unmet::Literal;
 use game::batch::Layout;

@@ -144,8 +144,7 @@ impl<'a> DistanceSearch<'a> {
             if lower > longest {
                 return Err(ReadError::Damaged(format!("play goes on for longer than {longest} plies")));
             }
-            // The upper bound follows from stored layers or rounds, which may be damaged. It is trusted once the
-            // position was expanded.
+            // The upper bound comes from stored values, which may be damaged, so the position must be expanded.
             if lower == upper && (upper == 0 || children.is_some()) {
                 return Ok(Distance { plies: lower, exact: true });
             }
@@ -248,8 +247,7 @@ impl<'a> DistanceSearch<'a> {
         Ok(true)
     }
 
-    /// Updates a position. Returns the child to examine next; `None` if the position is decided or has reached a
-    /// threshold.
+    /// Updates a position. Returns the child to examine next; `None` if it is decided or at a threshold.
     fn look(&mut self, node: u32, bound: u32, most: Effort) -> Option<Frame> {
         let index = node as usize;
         let children = self.positions[index].children.take().expect("the position is expanded");
@@ -287,8 +285,7 @@ impl<'a> DistanceSearch<'a> {
         if least >= most_own || all >= most_other {
             return None;
         }
-        // The threshold is a quarter above `second`, so that the search does not switch at every step between two
-        // equally hard moves.
+        // A quarter more than `second`, so that the search does not alternate between two equally hard moves.
         let most_own = most_own.min(second.saturating_add(second / 4 + 1));
         let most_other = most_other - (open - 1);
         debug_assert!(other < most_other);

@@ -50,8 +50,7 @@ pub enum PositionError {
 }
 
 impl PositionError {
-    /// The error at the later ply of two readings of a text; one error for both readings if they have illegal moves at
-    /// the same ply.
+    /// The error of the reading that got further; one error for both if they have illegal moves at the same ply.
     pub(super) fn or_read_as(self, other: PositionError) -> PositionError {
         match (self, other) {
             (

@@ -2,11 +2,10 @@
 //! initial state, which map every layer to itself, and those that keep the set of reachable states.
 //!
 //! A symmetry maps the states that are reachable from the initial state to the states that are reachable from its
-//! image. If the image is reachable, the latter are reachable from the initial state, too; and they are as many, so
-//! they are all reachable states. So a symmetry keeps the set of reachable states if and only if the set contains the
-//! image of the initial state, which one lookup tells. Some power of the symmetry is the identity, so play leads on
-//! from image to image and back to the initial state. So only symmetries of games with cycles can move the initial
-//! state.
+//! image. If the image is reachable, these are all reachable from the initial state, and equally many, so all reachable
+//! states. So a symmetry keeps the set of reachable states if and only if the set contains the image of the initial
+//! state, which one lookup tells. Some power of the symmetry is the identity, so play leads on from image to image and
+//! back to the initial state. So only symmetries of games with cycles can move the initial state.
 //!
 //! By Burnside's lemma, the number of orbits of a set is the mean, over all symmetries, of the number of states that a
 //! symmetry fixes. Conjugate symmetries fix equally many of all states, so one of each class suffices. The numbers of
@@ -66,8 +65,8 @@ impl From<LimitReached> for OrbitsError {
     }
 }
 
-/// Counts the orbits. All layers must be stored. `done` gets the number of finished pairs of a layer and a symmetry,
-/// and the number of all pairs.
+/// Counts the orbits. All layers must be stored. `done` gets the number of finished and of all pairs of layer and
+/// symmetry.
 pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Result<Orbits, OrbitsError> {
     let limits = context.limits();
     let initial = State::from_flags(&stored.game.init);
@@ -85,8 +84,7 @@ pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Re
         order if order > MOST_SYMMETRIES.into() => Err(OrbitsError::TooMany(order, "the rules")),
         _ => {
             let keeping = keeping_states(stored, &initial, elements(&of_rules, &stored.game), limits)?;
-            // The search for all symmetries of the rules may have been given up, and found fewer than the search that
-            // keeps the initial state.
+            // This search may have been given up, and then have found fewer symmetries than that for `start`.
             Ok(if keeping.len() < start.len() { start.clone() } else { keeping })
         }
     };
@@ -219,8 +217,7 @@ fn mean(classes: &[Class], fixed: &[BigUint], group: impl Fn(&Class) -> u64) -> 
     sum / order
 }
 
-/// The classes of conjugate symmetries, of both groups: `of_start` keep the initial state, `of_states` the set of
-/// reachable states.
+/// The classes of the symmetries that keep the initial state, and of those that keep the reachable set.
 fn classes(
     stored: &Stored,
     [of_start, of_states]: [&[Permutation]; 2],
@@ -333,8 +330,7 @@ impl Watch {
                 mark += 1;
             }
         }
-        // Within a level, the truth of its variable comes first, then what follows from it; the events of a cycle stay
-        // in order.
+        // Within a level, its variable comes before what follows from it; the events of a cycle stay in order.
         for events in &mut events {
             events.sort_by_key(|event| match event {
                 Event::Known { .. } => 0,

@@ -1,6 +1,5 @@
 //! The cost of the best plans of a single player, from a position and by each move, and the number of these plans. A
-//! bounded search ([`mod@crate::cheapest`]) finds costs on request; where its bound does not suffice, it gives a lower
-//! bound of the cost.
+//! bounded search ([`mod@crate::cheapest`]) finds costs on request, or else lower bounds.
 
 use super::line::Line;
 use super::{Position, QueriedMove, Query, ReadError, Solution, Step};
@@ -29,9 +28,8 @@ impl Solution {
         self.game().roles.len() == 1 && !self.game().has_unit_costs()
     }
 
-    /// Adds the best plans of a single player: their number if `counted`, and the cost by each move unless all moves
-    /// cost 1. If moves have different costs, only moves of best plans stay optimal, and they come first. Each search
-    /// keeps about `most` states.
+    /// Adds the best plans of a single player: their number if `counted`, and the cost by each move unless all cost 1.
+    /// With costs, only moves of best plans stay optimal, and they come first. Each search keeps about `most` states.
     pub fn add_plans(
         &self,
         query: &mut Query,
@@ -88,8 +86,7 @@ impl Solution {
                 }
                 Cheapest::AtLeast(cost) => {
                     option.cost_at_least = cost.checked_add(own);
-                    // The search from the position found the cost of the best plans, so a move that costs more is not
-                    // optimal.
+                    // The best plans from the position cost `best`, so a move that costs more is not optimal.
                     if let (Some((best, _)), Some(cost)) = (best, option.cost_at_least) {
                         option.optimal &= cost <= best;
                     }

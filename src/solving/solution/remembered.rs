@@ -13,8 +13,7 @@ const KEPT: usize = 4096;
 pub(super) struct Remembered(Mutex<FxHashMap<State, Arc<[usize]>>>);
 
 impl Remembered {
-    /// The alike moves of a state, kept or searched for. A thread that panicked leaves no entry incomplete, so a
-    /// poisoned lock does no harm.
+    /// The alike moves of a state. A thread that panicked leaves no entry incomplete, so a poisoned lock does no harm.
     pub(super) fn get(&self, state: &State, search: impl FnOnce() -> Vec<usize>) -> Arc<[usize]> {
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = kept().get(state) {

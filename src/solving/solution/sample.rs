@@ -60,8 +60,7 @@ pub(super) struct Meant {
 #[derive(Debug)]
 enum Population {
     Diagram(Numbered),
-    /// For values by rank. `wanted`: by code, whether states with it are drawn; `ends`: by block, the number of such
-    /// states up to its end.
+    /// For values by rank. `wanted`: by code, whether to draw it; `ends`: by block, the wanted states up to its end.
     Blocks {
         wanted: Wanted,
         ends: Vec<u64>,

@@ -85,8 +85,7 @@ pub struct MoveValue {
     pub unsettled: bool,
     /// Plies to the end by this move, including the move, if they are stored and play ends after it.
     pub plies: Option<u32>,
-    /// Whether the move leads to the value of the position. In a layered solution, no other move is better for the
-    /// mover.
+    /// Whether the move leads to the value of the position; in a layered solution, no move is better for the mover.
     pub keeps_value: bool,
     /// Whether the move keeps the value and, if distances are stored, is best by distance. If distances are not stored
     /// and states can repeat, the state after the move was settled in an earlier round (unless play is endless), so
@@ -355,8 +354,7 @@ impl Solution {
         self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
     }
 
-    /// The value of a position and of every legal move. It is an error if they contradict each other, or if one is not
-    /// known.
+    /// The value of a position and of every legal move. Fails if they contradict each other or one is unknown.
     pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
         let assessed = self.assess_so_far(position)?;
         self.all_settled(&assessed.moves)?;

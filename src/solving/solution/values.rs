@@ -26,8 +26,7 @@ pub trait Values: Send + Sync {
 
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
 
-    /// Whether all states were solved together because states can repeat. Then states have rounds, and `worth` ignores
-    /// the layer.
+    /// Whether all states were solved together because states can repeat. Then `worth` ignores the layer.
     fn by_rounds(&self) -> bool {
         false
     }

@@ -24,8 +24,7 @@ const VERSION: u32 = 2;
 const HEAD: usize = 64;
 const SUM: usize = 32;
 const PLIES: usize = 4;
-/// Books up to this size are compared with their checksum on opening, in some milliseconds; `verify` compares every
-/// book.
+/// Books up to this size are compared with their checksum on opening, in some milliseconds; `verify` compares all.
 const SMALL: usize = 4 << 20;
 
 #[derive(Debug)]

@@ -60,8 +60,7 @@ pub(super) fn write_diagram(
 
 pub(super) type Summed<'a, 's> = Summing<&'a mut atomic::Output<'s>>;
 
-/// Writes a file: the header, the output of `fill`, and the checksum of both. Neither the file nor the folder is
-/// synced.
+/// Writes header, output of `fill`, and the checksum of both. Neither the file nor the folder is synced.
 pub(super) fn write_file(
     folder: &Path,
     space: &Space,

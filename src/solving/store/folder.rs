@@ -164,8 +164,7 @@ pub fn empty(folder: &Path) -> Result<(), StoreError> {
     atomic::sync_folder(folder)
 }
 
-/// Removes a solution and then its folder. The caller must hold the lock. It is an error if the folder has other files,
-/// which stay.
+/// Removes a solution and then its folder, whose lock must be held. Other files stay, and are an error.
 pub fn clear(folder: &Path) -> Result<(), StoreError> {
     remove_guarantees(folder)?;
     remove(folder, |_| true)?;

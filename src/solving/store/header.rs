@@ -22,11 +22,9 @@ pub enum Kind {
     /// See [`Ranked`](super::Ranked).
     Ranked,
     /// All states with their values, as a multi-terminal set: the variable of a skipped level is false. Terminal `v` is
-    /// the reward vector `v - 1` of the manifest. The terminal after that of the last reward vector is endless play, or
-    /// no value yet.
+    /// the reward vector `v - 1` of the manifest; the terminal after these is endless play, or no value yet.
     Outcomes,
-    /// The settled states with one digit of their round: a set as `Outcomes`, in which terminal `d + 1` is the digit
-    /// `d`.
+    /// The settled states with one digit of their round: a set as `Outcomes`; terminal `d + 1` is the digit `d`.
     Rounds,
     /// The settled states with the plies to the end: a set as `Outcomes`, in which terminal `d + 1` is `d` plies.
     Plies,
@@ -51,8 +49,7 @@ impl Kind {
         }
     }
 
-    /// The format version that introduced this kind. A file without the identity of its solution has this version in
-    /// its header.
+    /// The format version that introduced this kind; headers without the identity have this version.
     pub fn version(self) -> u32 {
         match self {
             Kind::States | Kind::Values => 1,

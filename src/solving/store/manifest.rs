@@ -54,7 +54,6 @@ pub struct Manifest {
     pub game: String,
     pub language: String,
     pub rules_file: String,
-    /// SHA-256 of the file of the rules.
     pub rules_sha256: String,
     /// See [`game::rules::identity`].
     pub rules_hash: String,
@@ -93,8 +92,7 @@ pub struct Manifest {
     /// In a guarantee, once counted: the number of states in which it equals the role's reward in the main solution.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub forced: Option<BigUint>,
-    /// The number of states in which the mover had several best moves that differ in the rewards of the others, if
-    /// counted.
+    /// The number of states in which best moves of the mover differ in the rewards of the others, if counted.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
     /// If all states are solved at once and there may be any: the states in which another move is worth more to the
@@ -164,7 +162,6 @@ pub struct DefaultFluent {
     pub unless: Vec<u32>,
 }
 
-/// Size of the encoded game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EncodingSize {
@@ -185,8 +182,7 @@ pub struct LayerRecord {
     #[serde(with = "integer")]
     pub terminal: BigUint,
     pub nodes: u64,
-    /// Whether there are several roles, and no role has a choice both in a state of this or an earlier layer and in a
-    /// successor of this state.
+    /// Whether no role, of several, chooses both in a state of this or an earlier layer and in a successor of it.
     pub alternating: bool,
     /// If all states are solved at once: no successor so far lies in the layer of its predecessor or before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -204,8 +200,7 @@ pub struct LayerRecord {
     /// With exact values: the states in which chance or several players choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mixed: Option<MixedRecord>,
-    /// The terminal states by rewards, ascending; in one-player games and with distances, once the backward pass has
-    /// begun.
+    /// The terminal states by rewards, ascending; with distances or one player, from the backward pass on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Vec<EndRecord>>,
 }
@@ -217,8 +212,7 @@ pub struct ShareRecord {
     /// The exact value, by player; `None` for a range.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text")]
     pub value: Option<Value>,
-    /// For a range: its least average reward of the first player. It ends where the next range begins; the last range
-    /// has no end.
+    /// For a range: its least average reward of the first player. It ends before the next range; the last is unbounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u32>,
     #[serde(with = "integer")]
@@ -239,7 +233,6 @@ pub struct MixedRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndRecord {
-    /// By role: the reward.
     pub rewards: Vec<u8>,
     #[serde(with = "integer")]
     pub states: BigUint,
@@ -286,7 +279,6 @@ pub struct PliesRecord {
 }
 
 impl Manifest {
-    /// Reads the manifest of a folder: see [`load`](mod@load).
     pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         load::load(folder)
     }

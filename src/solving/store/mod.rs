@@ -64,8 +64,7 @@ pub const VERSION: u32 = 3;
 /// The format version of manifests of solutions with distances, in which value ids have another meaning.
 pub const DISTANCES_VERSION: u32 = 4;
 
-/// The format version of manifests with distances if all states are solved at once. In version 4, the distances of such
-/// solutions were those of play by rounds.
+/// The version of manifests with distances if all states are solved at once; in version 4, those of play by rounds.
 pub const DEPTH_VERSION: u32 = 5;
 
 /// The format version of manifests of solutions with exact values.

@@ -1,6 +1,5 @@
 //! The values of a layer by the ranks of its states. The diagram of the states gives the rank, which is a perfect hash
-//! (see [`Ranking`](kernel::Ranking)). The codes of the values are stored in compressed blocks, in the order of the
-//! ranks.
+//! (see [`Ranking`](kernel::Ranking)). Compressed blocks have the codes of the values, in the order of the ranks.
 //!
 //! A lookup follows the path of a state in the diagram and adds up the numbers of states below the `lo` children that
 //! the path does not take. This sum is the rank. Then the lookup decompresses the block with the rank's code; the most
@@ -191,7 +190,6 @@ impl Ranked {
         Ok(codes)
     }
 
-    /// The codes of a block, from its decompressed bytes.
     fn codes_of<'a>(&self, block: u64, codes: &'a [u8]) -> impl Iterator<Item = u32> + use<'a> {
         let bits = code_bits(self.head.values.len());
         (0..self.head.states_of(block)).map(move |state| code_at(codes, state * u64::from(bits), bits))
@@ -250,9 +248,8 @@ impl Ranked {
         Ok(values)
     }
 
-    /// As [`Ranked::bitvector`], only for ranges of ranks: see [`Bitvector::sparse`]. Each range starts and ends at a
-    /// multiple of the states of a block, or ends at the last state. All threads read and check the blocks of these
-    /// ranges, and no other block.
+    /// As [`Ranked::bitvector`], only for ranges of ranks (see [`Bitvector::sparse`]) that start and end at multiples
+    /// of the states of a block or end at the last state. All threads read and check their blocks, and no others.
     pub fn bitvector_within(&self, ranks: &[Range<u64>], context: &Context) -> Result<Bitvector, StoreError> {
         let values = Bitvector::sparse(self.head.states, self.head.values.clone(), ranks, context.limits())?;
         let number =

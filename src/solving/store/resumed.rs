@@ -68,8 +68,7 @@ impl Archive<'_> {
         values.ranked()?.file().check_recorded(&values.record)
     }
 
-    /// The values of a layer by rank; its table has only values that occur. It is an error if they are stored
-    /// otherwise.
+    /// The values of a layer by rank, in a table of those that occur. An error if they are stored otherwise.
     pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
         let Some((record, states)) = record else { return Err(self.missing()) };
@@ -113,8 +112,7 @@ impl Archive<'_> {
         self.read(record, Kind::Values, layer, limits)
     }
 
-    /// The values and the digits of rounds of the states settled so far; also their plies to the end, if there are
-    /// distances.
+    /// The values and digits of rounds of the states settled so far and, with distances, their plies to the end.
     pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<ReadSettled, StoreError> {
         let Some(record) = &self.manifest.settled else { return Err(self.missing()) };
         let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;

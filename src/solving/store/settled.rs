@@ -9,7 +9,6 @@ use std::path::Path;
 #[derive(Debug, Clone)]
 pub struct SettledDiagrams<'a> {
     pub rounds: u32,
-    /// The base of the digits of rounds.
     pub base: u32,
     /// See [`SettledRecord::at_once`].
     pub at_once: Option<Vec<Option<u32>>>,

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A layer's file for another process. The process does not compare its checksum, because the sender has written or
-/// checked the file.
+/// A layer's file for another process, which need not compare its checksum: the sender has written or checked it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredFile {
     pub(super) folder: String,

@@ -22,8 +22,7 @@ pub struct Subject {
     pub algorithm: Option<String>,
 }
 
-/// The manifest of a folder, if there is one. Fails if the solution has another subject, or if its files have wrong
-/// lengths or small ones wrong checksums.
+/// The manifest of a folder, if any. Fails for another subject, and for files that [`check_files`] refuses.
 pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreError> {
     if !folder.join(manifest::NAME).exists() {
         return Ok(None);

@@ -15,8 +15,7 @@ pub struct ExactLayer<'a> {
 }
 
 impl Store {
-    /// Adds the values of a layer. Layers are added from the last one to the first, which completes the solution.
-    /// Values are durable after the next save.
+    /// Adds the values of a layer; layers come from the last to the first. Values are durable after the next save.
     pub fn push_values(
         &mut self,
         layer: usize,

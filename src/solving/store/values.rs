@@ -31,8 +31,7 @@ impl LayerValues {
         }
     }
 
-    /// The value id of a state (one value per level) of a layer with the states `states`; `None` if the layer lacks the
-    /// state.
+    /// The value id of a state (one value per level); `None` if the layer, whose states are `states`, lacks it.
     pub fn value_of(&self, states: &Mapped, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         match self {
             LayerValues::Diagram(diagram) if states.contains(assignment)? => diagram.value_at(assignment).map(Some),

@@ -75,7 +75,6 @@ pub struct Store {
     void: bool,
     /// Whether the folder has another solution, which is replaced as soon as there is something to store.
     replaces: bool,
-    /// The current run.
     run: Run,
     /// The index of the current run's record in the manifest, once the run has added something.
     record: Option<usize>,
@@ -173,8 +172,7 @@ impl Store {
         self.manifest.as_ref()
     }
 
-    /// Starts over with another algorithm, as [`Store::begin`] does in an empty folder. `cycle`: a play in which a
-    /// state repeats.
+    /// Starts over with another algorithm, as [`Store::begin`] in an empty folder. `cycle`: how a state repeats.
     pub fn begin_again(
         &mut self,
         encoded: Encoded,

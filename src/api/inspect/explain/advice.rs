@@ -112,8 +112,7 @@ impl<'a> Adviser<'a> {
         fluent.is_some_and(|fluent| self.sample.holding(FluentId(fluent as u32)).contains(0))
     }
 
-    /// The name of fluents that say whose turn it is: each role has such a fluent, and exactly one of them holds in
-    /// each state.
+    /// The name of the fluents of turns: each role has such a fluent, and exactly one of them holds in each state.
     fn kept_turn(&self) -> Option<&'a str> {
         let game = &self.of.grounding.game;
         let of_role = |name: &str, role: RoleId| {
@@ -155,8 +154,7 @@ impl<'a> Adviser<'a> {
             .collect()
     }
 
-    /// The move by which roles already wait. If there is none, a move that rules require although it is never legal;
-    /// otherwise, a new name.
+    /// The move by which roles already wait; otherwise a required move that is never legal; otherwise a new name.
     fn waiting(&self) -> String {
         let game = &self.of.grounding.game;
         let mut matters = vec![false; game.moves.len()];
@@ -206,8 +204,7 @@ impl<'a> Adviser<'a> {
         Advice { words, lines }
     }
 
-    /// Advice in GDDL, where roles without control wait automatically: the role without a move should pass, or play
-    /// end.
+    /// Advice in GDDL, where roles without control wait automatically: the role should pass, or play should end.
     fn pass(&self, role: RoleId) -> Advice {
         let game = &self.of.grounding.game;
         let control = |role: RoleId| format!("(control {})", self.name(role));

@@ -26,8 +26,7 @@ pub struct Literal<'a> {
 
 pub struct Literals<'a> {
     all: Vec<Literal<'a>>,
-    /// Whether a fluent is preferred to a derived atom that holds in the same states. Rules for rewards and ends prefer
-    /// the atom.
+    /// Whether a fluent is preferred to a derived atom that holds in the same states. Not for rewards and ends.
     by_fluents: bool,
 }
 
@@ -58,8 +57,7 @@ impl<'a> Literals<'a> {
         Literals { all: both.collect(), by_fluents: head == Predicate::Legal }
     }
 
-    /// A condition of few literals that holds in the state `focus`, in many states of `inside`, and if possible in no
-    /// state of `outside`.
+    /// A condition of few literals: true in state `focus`, often in `inside`, and if possible never in `outside`.
     pub fn separating(&self, focus: usize, inside: &Set, outside: &Set) -> Separation<'a, '_> {
         let mut separation = Separation { literals: Vec::new(), covered: inside.clone(), exact: false };
         let mut left = outside.clone();
@@ -83,8 +81,7 @@ impl<'a> Literals<'a> {
     }
 }
 
-/// A condition. `covered`: the states of `inside` in which it holds. `exact`: whether it holds in no state of
-/// `outside`.
+/// A condition. `covered`: the states of `inside` in which it holds. `exact`: it holds in no state of `outside`.
 pub struct Separation<'a, 'l> {
     pub literals: Vec<&'l Literal<'a>>,
     pub covered: Set,
@@ -92,8 +89,7 @@ pub struct Separation<'a, 'l> {
 }
 
 impl Separation<'_, '_> {
-    /// The literal of a condition that has only one, if it holds in all states of `inside` and in no state of
-    /// `outside`.
+    /// The only literal of a condition that holds in all states of `inside` and in no state of `outside`.
     pub fn single(&self, inside: &Set) -> Option<&Literal<'_>> {
         match self.literals[..] {
             [literal] if self.exact && self.covered == *inside => Some(literal),

@@ -1,7 +1,6 @@
 //! A sample of states that shows how the erroneous state (the witness) differs from others. Play goes on where the
 //! solver refuses a state: roles without a move wait, and several roles may choose at once. The states nearest to the
-//! witness and the initial state come first, then states of random play. The work of evaluating a state bounds their
-//! number.
+//! witness and the initial state come first, then states of random play. The work for a state bounds their number.
 
 use base::limits::{LimitReached, Limits};
 use base::random::Random;

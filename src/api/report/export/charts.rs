@@ -6,8 +6,7 @@ use crate::session::LayerReport;
 use num_bigint::BigUint;
 use solving::words::value::value_text;
 
-/// The plots: states and nodes by layer; with values, the shares of the values by layer; with distances, states by
-/// plies to the end.
+/// The plots: states and nodes by layer; with values, their shares by layer; with distances, states by plies.
 pub(super) fn charts(facts: &Facts) -> Vec<String> {
     let mut charts = vec![sizes(facts)];
     charts.extend(values(facts));

@@ -41,8 +41,7 @@ pub(super) fn values(facts: &Facts) -> Option<Sheet> {
     Some(Sheet { name: "values", title: "Values by layer".to_owned(), columns, rows })
 }
 
-/// Columns of the table of layers: the number of states in which chance moves, and of those in which several players
-/// choose.
+/// By layer: the number of states in which chance moves, and of those in which several players choose.
 pub(super) fn kinds(facts: &Facts) -> Vec<(&'static str, Vec<Cell>)> {
     let mixed = |of: fn(&MixedRecord) -> &BigUint| -> Option<Vec<Cell>> {
         facts.layers.iter().map(|layer| layer.mixed.as_ref().map(|mixed| Cell::Number(of(mixed).clone()))).collect()

@@ -20,8 +20,7 @@ pub struct Formulas<'a> {
 }
 
 impl<'a> Formulas<'a> {
-    /// Finds the formulas that become derived predicates. `roots`: all formulas of the text, each as often as it
-    /// occurs.
+    /// Finds the derived predicates. `roots`: all formulas of the text, each as often as it occurs.
     pub fn new(
         game: &Game,
         graph: &'a Graph,

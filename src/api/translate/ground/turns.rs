@@ -55,14 +55,12 @@ pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, T
     Ok(Turns::Formulas(std::iter::once(first).chain(choices[1..].iter().copied()).collect()))
 }
 
-/// Assigns to each role one of its possible places, each place to one role, by augmenting paths. Earlier places are
-/// preferred.
+/// Assigns a possible place to each role, by augmenting paths. Places differ, and earlier ones are preferred.
 fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     let places = may_have.iter().flatten().max().map_or(0, |last| last + 1);
     let mut holder: Vec<Option<usize>> = vec![None; places];
     for role in 0..may_have.len() {
-        // Breadth-first search over the roles that would give up their place. `wants`: for each place, the role that
-        // would take it.
+        // Breadth-first search over roles that would give up their place. `wants`: by place, the role that takes it.
         let (mut wants, mut queue, mut free) = (vec![None; places], VecDeque::from([role]), None);
         while let Some(next) = queue.pop_front() {
             for &place in may_have[next].iter() {

@@ -28,8 +28,7 @@ impl From<Change> for Effect {
     }
 }
 
-/// The effects of a move: deletions, then additions, each in the order of the fluents. `None` if a rule cannot be
-/// translated.
+/// The effects of a move: deletions, then additions, by fluent. `None` if a rule cannot be translated.
 pub fn effects(lifting: &mut Lifting, turn: &Actor, known: &[Condition]) -> Option<Vec<Effect>> {
     let mut deletions = Vec::new();
     let mut additions = Vec::new();

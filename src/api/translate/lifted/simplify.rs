@@ -106,8 +106,7 @@ impl Typing {
         left.iter().zip(right).map(|(&left, &right)| self.equal(left, right))
     }
 
-    /// The condition that the body holds for some values of the variables. Solves equations, moves disjunctions
-    /// outwards.
+    /// The condition that the body holds for some values of the variables, with disjunctions outside.
     pub fn exists(&self, variables: Vec<Typed>, body: Condition) -> Condition {
         if let Condition::Or(parts, _) = body {
             return or(parts.into_iter().map(|part| self.exists(variables.clone(), part)));

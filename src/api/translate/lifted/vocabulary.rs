@@ -93,8 +93,7 @@ impl Vocabulary {
         let names = Names::gddl(&GDDL_WORDS);
         let predicates = IndexMap::new();
         let mut own = Vocabulary { description, typing, role, types, objects, predicates, names };
-        // The name `control` is taken even in a game of one role, in which a reader would take such a predicate for the
-        // fluent that tells turns.
+        // The name is taken even in a game of one role, in which a reader would mistake it for the fluent of turns.
         let in_control = own.names.choose("control");
         if let Some(control) = control {
             let symbol = own.description.symbols.intern(&in_control);
@@ -125,8 +124,7 @@ impl Vocabulary {
         Typed { name: name(symbol), types: vec![name(own)] }
     }
 
-    /// The term for a constant. A constant that occurs in comparisons only is not declared as an object, because
-    /// nothing ever equals it.
+    /// The term of a constant. If it occurs in comparisons only, it is no object, because nothing equals it.
     pub fn constant(&mut self, constant: Symbol, written: &SymbolTable) -> Term {
         if !self.objects.contains_key(&constant) {
             let symbol = self.make(written.name(constant));

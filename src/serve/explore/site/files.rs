@@ -66,8 +66,8 @@ impl Site {
         Ok(())
     }
 
-    /// Moves the site to its target. `about`: the `generator` and `solutions` of `site.json`. Returns the number of
-    /// files and their bytes.
+    /// Moves the site to its target. Returns its files and bytes. `about`: the `generator` and `solutions` of
+    /// `site.json`.
     pub fn finish(mut self, about: &Value) -> Result<(usize, u64), Error> {
         let about =
             json!({"format": FORMAT, "version": 1, "generator": about["generator"], "solutions": about["solutions"]});

@@ -16,8 +16,7 @@ const OR: u32 = 4;
 /// The gates that compute legal moves, ends of play and the next state. Operands come before the gates that use them.
 #[derive(Serialize)]
 struct Gates {
-    /// For each gate, its kind and the numbers of its operands. For `and` and `or`, the count of operands comes before
-    /// them.
+    /// For each gate, its kind and the numbers of its operands; for `and` and `or`, their count comes first.
     gates: Vec<u32>,
     terminal: u32,
     /// By move: the gate of its legality.

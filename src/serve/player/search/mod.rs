@@ -225,8 +225,7 @@ impl Search {
     }
 }
 
-/// By role: the rewards of a state that ends play, because it is terminal or a role has no move; `None` for other
-/// states.
+/// By role: the rewards of a state that is terminal or in which a role has no move; `None` for other states.
 fn ended(situation: &Situation) -> Option<Vec<u8>> {
     let over = situation.terminal || situation.legal.iter().any(Vec::is_empty);
     over.then(|| standing(situation))

@@ -155,8 +155,7 @@ impl Tree {
         Some(child)
     }
 
-    /// Chooses a joint move: by upper confidence bounds for each player, at random for chance. The descent is now
-    /// pending.
+    /// Chooses a joint move: by upper confidence bounds for players, at random for chance. The descent is then pending.
     pub fn choose(&mut self, index: NodeIndex, random: &mut Random) -> JointMove {
         let node = self.node(index);
         let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);

@@ -102,7 +102,6 @@ impl ExactAssessment {
 
 impl ExactSolution {
     /// The values after all joint moves, and the strategies. `None` if play is over or only guarantees are stored.
-    /// `limits` bound the memory.
     pub fn assess(&self, position: &Position, limits: &Limits) -> Result<Option<ExactAssessment>, ReadError> {
         let situation = self.situation(position)?;
         if situation.terminal || !self.has_values() {
@@ -117,8 +116,7 @@ impl ExactSolution {
         self.assessed(position, situation, &values, limits).map(Some)
     }
 
-    /// The moves of each player, and the value after each combination of them. A terminal position has one combination
-    /// of unnamed moves.
+    /// The moves of each player, and the value after each combination. A terminal position has one unnamed combination.
     pub fn choices(&self, position: &Position, limits: &Limits) -> Result<Choices, ReadError> {
         let situation = self.situation(position)?;
         let players = self.solution.game().players();

@@ -93,9 +93,8 @@ impl ExactSolution {
         Ok(table.into_iter().flat_map(|table| table.0.iter().map(|(value, _)| value)))
     }
 
-    /// The displayed text of a joint move, and its role. If one role chooses, the text is that role's move; in a forced
-    /// ply, it is the move that has an effect. If several roles choose, it is the moves of all roles in brackets, and
-    /// there is no role.
+    /// The displayed text of a joint move, and its role: the move of the only role that chooses or, in a forced ply,
+    /// the move that has an effect. If several roles choose, the text has all moves in brackets, and there is no role.
     pub fn shown(&self, position: &Position, situation: &Situation, joint: &JointMove) -> (Option<usize>, String) {
         let mut choosing = choosing(situation);
         let role = match (choosing.next(), choosing.next()) {

@@ -41,8 +41,7 @@ pub struct ExactQuery {
     pub moves: Vec<ExactMove>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ExactLine>,
-    /// If requested: by player that chooses, the reasons why its worse moves are worse, with moves in the order of the
-    /// rules.
+    /// If requested: by player that chooses, why its worse moves are worse, in the order of the rules.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub reasons: IndexMap<String, Vec<Reason>>,
     #[serde(skip)]

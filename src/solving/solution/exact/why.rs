@@ -12,8 +12,7 @@ use num_traits::{One, Zero};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A line: for each ply, the shown move, its role, and the moves of all roles, chance last; then the values that may
-/// follow.
+/// A line: for each ply, the shown move, its role and the moves of all roles; then the values that may follow.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactLine {
     pub moves: Vec<String>,
@@ -76,8 +75,7 @@ impl ExactSolution {
         Ok(())
     }
 
-    /// The reason why the move of index `place` of a player is worse than others; `None` if it is one of the player's
-    /// best.
+    /// Why the move of index `place` of a player is worse than its best moves; `None` if it is one of them.
     pub fn reason(
         &self,
         position: &Position,

@@ -48,8 +48,7 @@ impl Opener {
     }
 }
 
-/// The blocks that were opened last. They are opened outside of this cache, so that threads can open blocks side by
-/// side.
+/// The blocks that were opened last. Threads open blocks outside of this cache, side by side.
 #[derive(Default)]
 pub struct Blocks {
     openers: Vec<Opener>,

@@ -2,8 +2,7 @@
 
 use kernel::{MOST_RANKED, code_bits};
 
-/// Bound on the number of values of a layer, and on their ids. Ids of rewards are also bounded by the number of rewards
-/// in the manifest.
+/// Bound on the number of values of a layer, and on their ids. The manifest bounds the ids of rewards further.
 const MOST_VALUES: u32 = 1 << 31;
 /// Bytes before the value ids.
 const FIXED: usize = 24;

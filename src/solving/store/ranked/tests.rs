@@ -160,8 +160,7 @@ fn writing_keeps_the_limit_and_stops_when_asked_to() {
 #[test]
 fn numbers_come_back_however_many_there_are() {
     let (folder, context, mut random) = (tempfile::tempdir().unwrap(), context(2), Random::new(4));
-    // Codes without bits, codes of whole bytes, codes across the ends of blocks, and more values than the terminals of
-    // a diagram.
+    // Codes without bits, codes of whole bytes, codes across ends of blocks, and more values than terminals.
     for (levels, count) in [(3, 1), (9, 2), (9, 256), (17, 300), (17, 70_000)] {
         let set = set(levels, &context, |bits| bits % 3 != 1);
         let ranking = Ranking::new(&set, context.limits()).unwrap();

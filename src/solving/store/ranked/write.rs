@@ -81,8 +81,7 @@ impl BlockFile<'_, '_> {
         self.output.write_all(block)
     }
 
-    /// Skips the next blocks, which an [`Insert`] writes. `lengths`: their lengths; `sum`: the checksum up to their
-    /// end.
+    /// Skips the next blocks, which [`Insert`] writes. `lengths`: their lengths; `sum`: the checksum to their end.
     pub fn pass(&mut self, lengths: &[u32], sum: PartialSum) -> io::Result<()> {
         lengths.iter().for_each(|length| self.advance(u64::from(*length)));
         self.output.skip(lengths.iter().map(|length| u64::from(*length)).sum(), sum)
