@@ -288,11 +288,11 @@ mod tests {
     }
 
     /// A match: the corner; the edge beside it, which loses; then best play, in which the first player wins by ply 7.
-    const MOVES: [[u32; 2]; 9] = [[1, 1], [1, 2], [2, 2], [3, 3], [3, 1], [1, 3], [2, 1], [2, 3], [3, 2]];
+    const MOVES: [[u32; 2]; 7] = [[1, 1], [1, 2], [2, 2], [3, 3], [3, 1], [1, 3], [2, 1]];
 
     #[test]
     fn the_moves_that_gave_the_result_away_are_found() {
-        let text: String = MOVES[..7].iter().map(|[x, y]| format!("(mark {x} {y})\n")).collect();
+        let text: String = MOVES.iter().map(|[x, y]| format!("(mark {x} {y})\n")).collect();
         let review = judged(&text).unwrap();
         let losses: Vec<Option<Loss>> = review.moves.iter().map(|reviewed| reviewed.loss).collect();
         assert_eq!(losses, [None, Some(Loss::Draw), None, None, None, None, None]);
@@ -345,7 +345,7 @@ mod tests {
         assert!(error.starts_with("ply 2: (mark 1 1) is not a legal move of o; legal: (mark 1 2)"), "{error}");
         let error = judged("[[\"(mark 1 1)\", \"noop\", \"noop\"]]").unwrap_err().to_string();
         assert_eq!(error, "ply 1: 3 moves for 2 roles");
-        let all: String = MOVES[..7].iter().map(|[x, y]| format!("(mark {x} {y})\n")).collect();
+        let all: String = MOVES.iter().map(|[x, y]| format!("(mark {x} {y})\n")).collect();
         let error = judged(&format!("{all} noop")).unwrap_err().to_string();
         assert_eq!(error, "ply 8: noop follows, but play is over");
     }

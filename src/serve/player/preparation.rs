@@ -118,7 +118,8 @@ impl Preparation {
                 &renamed(&roles[role.index()], &found.renaming),
             )
         {
-            return self.give_up(&error, &found.folder);
+            self.give_up(&error, &found.folder);
+            return true;
         }
         let solution = match session.open_any(&found.folder) {
             Ok(solution) => Arc::new(solution),
@@ -185,14 +186,11 @@ impl Preparation {
         }
     }
 
-    /// Logs why a game is not solved, and drops a solution that cannot be continued. Returns true: the search ends.
-    fn give_up(&self, error: &Error, folder: &Path) -> bool {
+    /// Logs why a game is not solved, and drops a solution that cannot be continued.
+    fn give_up(&self, error: &Error, folder: &Path) {
         let id = &self.match_id;
         match error.kind() {
-            ErrorKind::Interrupted => {
-                self.tell_called_off();
-                return true;
-            }
+            ErrorKind::Interrupted => self.tell_called_off(),
             ErrorKind::Limit => tracing::warn!("{id}: not solved: {error}"),
             ErrorKind::Rules => {
                 tracing::info!("{id}: not solved: {error}");
@@ -203,7 +201,6 @@ impl Preparation {
                 self.library.drop_kept(folder);
             }
         }
-        true
     }
 }
 

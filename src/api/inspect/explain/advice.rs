@@ -73,16 +73,15 @@ impl<'a> Adviser<'a> {
     /// round of advice mends the rules. If it is the role's turn, its rules require something that does not hold: most
     /// often a fluent that no rule for `next` keeps.
     fn wait(&self, role: RoleId) -> Advice {
-        let words = "every role makes a move in every state: let it wait where others move".to_owned();
+        let mut words = "every role makes a move in every state: let it wait where others move".to_owned();
         if let Some(turn) = self.kept_turn() {
             let lines = self.waiting_by(turn);
             if lines.is_empty() && self.has_turn(turn, role) {
-                let words = format!(
+                words = format!(
                     "it is the turn of {0} there: `(true ({turn} {0}))`; if its rules ask for a fluent that the state \
                      lacks, a rule for `next` has to keep that: nothing stays by itself",
                     self.name(role)
                 );
-                return Advice { words, lines };
             }
             return Advice { words, lines };
         }

@@ -8,6 +8,8 @@ use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
 use fixedbitset::FixedBitSet;
 use indexmap::{IndexMap, IndexSet};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
 
 /// Bound on the number of types, because the closure of the hierarchy takes a quadratic number of bits.
 const MOST: usize = 4096;
@@ -133,8 +135,15 @@ impl Types {
                 }
             }
         }
+        // Types below a cycle remain, too.
+        let links = (0..number).flat_map(|child| self.parents[child].iter().map(move |above| (above.0, child as u32)));
+        let components = kosaraju_scc(&DiGraph::<(), (), u32>::from_edges(links));
+        let mut on_cycle = FixedBitSet::with_capacity(number);
+        for component in components.into_iter().filter(|component| component.len() > 1) {
+            on_cycle.extend(component.into_iter().map(|index| index.index()));
+        }
         for (name, &(id, span)) in &self.declared {
-            if open[id.index()] > 0 {
+            if on_cycle.contains(id.index()) || self.parents[id.index()].contains(&id) {
                 let message = format!("type {} stands above itself", quote(description.symbols.name(*name)));
                 let advice = "a hierarchy has no cycles: remove one of the types after `-`";
                 diagnostics.push(Diagnostic::error("type-cycle", span, message).with_advice(advice));
