@@ -15,9 +15,9 @@ type Plies = Option<(u32, bool)>;
 type Value = Option<Vec<u8>>;
 /// The cost of plans, or a lower bound; and whether it is exact.
 type Cost = Option<(u64, bool)>;
-/// A move: name, role, moves of all roles, value, whether it keeps the value and is best, distance, stored plies, first
-/// alike move, cost.
-type Move = (String, String, Vec<String>, Value, [bool; 2], Plies, Option<u32>, Option<String>, Cost);
+/// A move: name, role, moves of all roles, value; whether it keeps the value, is best, and is worth more than the value;
+/// distance, stored plies, first alike move, cost.
+type Move = (String, String, Vec<String>, Value, [bool; 3], Plies, Option<u32>, Option<String>, Cost);
 /// A position: mover, whether play is over, whether nobody has a choice, value, distance, moves, stored plies, cost.
 type Known = (Option<String>, bool, bool, Value, Plies, Vec<Move>, Option<u32>, Cost);
 /// A board: columns, rows, signs by row, fluents that are not on it, meanings of signs, and the whole as text.
