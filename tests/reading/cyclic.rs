@@ -430,9 +430,14 @@ fn values_that_are_no_equilibrium_are_told() {
     );
     let here = "left settled for that; another move is worth more to it, so it is no equilibrium here";
     let text = told(&["query", folder, "--why"], "");
-    for part in
-        [here, "docs/algorithms.md", "keeps  yield", "more  wait", "play that keeps the value: yield", "wait  nothing "]
-    {
+    for part in [
+        here,
+        "docs/algorithms.md",
+        "keeps  yield",
+        "more  wait",
+        "play that keeps the value: yield",
+        "wait  nothing: it is worth more ",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains("best "), "{text}");

@@ -3,7 +3,7 @@
 use super::number::{plans_number, plies_text, states};
 use super::table::Table;
 use super::value::{force_text, model_text, outcome_text, reward_text, value_text};
-use crate::solution::{Distance, Drawing, Guarantee, Loss, QueriedMove, QueriedPlans, Query, ToldLine};
+use crate::solution::{Distance, Drawing, Guarantee, QueriedMove, QueriedPlans, Query, ToldLine};
 use base::digits::{counted, grouped};
 use game::aim::Aim;
 use num_bigint::BigUint;
@@ -106,7 +106,11 @@ impl Query {
         let explained = self.moves.iter().filter_map(|option| Some((option, option.refutation.as_ref()?)));
         let mut table = Table::new(["move", "gives away", "what follows"].map(str::to_owned));
         for (option, refutation) in explained.clone() {
-            let loss = option.loss.map_or("nothing", Loss::what);
+            let loss = match option.loss {
+                Some(loss) => loss.what(),
+                None if option.worth_more => "nothing: it is worth more",
+                None => "nothing",
+            };
             table.row([option.action.clone(), loss.to_owned(), line_text(refutation)]);
         }
         if explained.clone().next().is_some() {
