@@ -159,6 +159,9 @@ pub fn assert_algorithms_agree_within(
                     assert!(matches!(outcome.engine, Engine::Hybrid | Engine::Explicit), "{name}: by rank");
                 }
                 assert_equal_values(&name, game, &outcome, expected);
+                if !matches!(algorithm, Some(Algorithm::Classic | Algorithm::Matrix)) {
+                    assert_equal_counts(&name, game, &options, &outcome);
+                }
             }
             (Err(SolveError::Refused(refusal)), Ok(_), Some((code, says))) => {
                 assert_eq!(refusal.code, code, "{name}: {refusal}");
@@ -205,6 +208,25 @@ fn is_zero_sum(model: OpponentModel, expected: &RetrogradeSolution) -> bool {
     let accepts = |player: usize, pair: &[u8]| model.rank(player, pair) >= model.rank(player, &[0, 0]);
     let fits = |pair: &&[u8]| accepts(0, pair) == (pair[0] >= pair[1]) && accepts(1, pair) == (pair[1] >= pair[0]);
     sums.len() <= 1 && results.len() == rewards.len() && rewards.iter().all(fits)
+}
+
+/// A run that only counts has the states of the run that solves, by layers and in all, and knows as well as that one
+/// whether play can go on for ever.
+fn assert_equal_counts(name: &str, game: &Game, options: &SolveOptions, solved: &Outcome) {
+    let options = SolveOptions { count_only: true, line: false, ..options.clone() };
+    let counted = solve(game, &options).unwrap_or_else(|error| panic!("{name}: counting: {error}"));
+    let by_layer = |outcome: &Outcome| -> Vec<(BigUint, BigUint)> {
+        outcome.layers.iter().map(|layer| (layer.states.clone(), layer.terminal.clone())).collect()
+    };
+    assert_eq!(
+        (&counted.states, &counted.terminal_states),
+        (&solved.states, &solved.terminal_states),
+        "{name}: counts"
+    );
+    assert_eq!(counted.cycle.is_some(), solved.cycle.is_some(), "{name}: endless play, when only counted");
+    if counted.algorithm == solved.algorithm {
+        assert_eq!(by_layer(&counted), by_layer(solved), "{name}: counts of layers");
+    }
 }
 
 fn assert_equal_values(name: &str, game: &Game, outcome: &Outcome, expected: &RetrogradeSolution) {

@@ -98,6 +98,11 @@ impl<'a> Spool<'a> {
         &self.figures
     }
 
+    /// Whether layers can be read again.
+    pub fn keeps(&self) -> bool {
+        self.share.is_some() || self.store.is_some()
+    }
+
     /// Removes all layers if some of them cannot be read again.
     pub fn keep_or_forget(&mut self) {
         if self.storage.iter().any(|storage| matches!(storage, Storage::Gone)) {

@@ -54,7 +54,8 @@ pub fn run(
                 repeats |= left.as_ref().map_or(true, |left| !left.is_empty());
                 left
             };
-            let found = endless::example(pass, Some(&mut spool), left)?;
+            let kept = Some(&mut spool).filter(|spool| spool.keeps());
+            let found = endless::example(pass, kept, left)?;
             if let (Some(cycle), Some(store)) = (&found, spool.store()) {
                 store.set_cycle(cycle.clone())?;
             }
