@@ -74,13 +74,19 @@ fn a_query_of_small_files_sees_damage_that_leaves_them_well_formed() {
     let scene = tempfile::tempdir().unwrap();
     let folder = scene.path().join("tictactoe.ggs");
     solve("solve", &shipped("tictactoe.gdl"), &folder, &[]);
-    for name in ["layer-00001.values", "layer-00001.states"] {
-        let (path, bytes) = (folder.join(name), files(&folder)[name].clone());
+    let repeats = scene.path().join("endless.ggs");
+    solve("solve", &rules(scene.path(), "endless.gdl", ENDLESS), &repeats, &["--distances"]);
+    let of_all = files(&repeats).into_keys().filter(|name| name.starts_with("settled-"));
+    let mut looked_at: Vec<_> = of_all.map(|name| (&repeats, name)).collect();
+    assert_eq!(looked_at.len(), 3, "values, rounds and distances: {looked_at:?}");
+    looked_at.extend(["layer-00001.values", "layer-00001.states"].map(|name| (&folder, name.to_owned())));
+    for (folder, name) in looked_at {
+        let (path, bytes) = (folder.join(&name), files(folder)[&name].clone());
         for place in (0..bytes.len()).step_by(11) {
             let mut damaged = bytes.clone();
             damaged[place] ^= 0x55;
             std::fs::write(&path, damaged).unwrap();
-            let (code, output, errors) = query(&folder);
+            let (code, output, errors) = query(folder);
             assert_eq!(code, Some(5), "{name} at {place}: {output}{errors}");
         }
         std::fs::write(&path, &bytes).unwrap();

@@ -148,7 +148,6 @@ impl Stored {
             let (file, id) = (&record.states_file, self.manifest.file_id(Kind::States));
             let states = Mapped::open_recorded(&self.folder, file, Kind::States, layer, id)?;
             self.check_levels(states.file())?;
-            states.file().check_small(file)?;
             states.file().expect_lookups();
             Ok(states)
         };
@@ -162,7 +161,6 @@ impl Stored {
         let open = || {
             let values = LayerValues::open_recorded(&self.folder, file, layer, self.manifest.file_id(Kind::Values))?;
             self.check_levels(values.file())?;
-            values.file().check_small(file)?;
             values.file().expect_lookups();
             if let LayerValues::Ranked(ranked) = &values
                 && (ranked.file().header().nodes, BigUint::from(ranked.states()))

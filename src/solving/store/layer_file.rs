@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// Bytes of the checksum at the end.
 const SUM: usize = 32;
-/// Files of at most this number of bytes are compared with their checksums when they are opened, which takes some
-/// milliseconds. In larger files, only `verify` finds damage that leaves them well-formed.
+/// Files of at most this number of bytes are compared with their checksums when they are opened by their records, which
+/// takes some milliseconds. Larger files are compared by `verify`, and where a run goes on from them.
 const SMALL: u64 = 1 << 20;
 
 #[derive(Debug)]
@@ -46,8 +46,8 @@ impl LayerFile {
         Ok(LayerFile { path: path.to_owned(), map, header })
     }
 
-    /// As [`LayerFile::open`], for a file that a manifest names: its length and header must be as recorded, and its
-    /// identity must be `id`, which the manifest gives for files of this kind.
+    /// As [`LayerFile::open`], for a file that a manifest names: its length and header must be as recorded, and if it
+    /// is small, its checksum. Its identity must be `id`, which the manifest gives for files of this kind.
     pub fn open_recorded(
         folder: &Path,
         record: &FileRecord,
@@ -65,6 +65,7 @@ impl LayerFile {
         if (file.map.len() as u64, file.header.nodes) != (record.bytes, record.nodes) {
             return Err(file.damaged("not as long as the manifest says"));
         }
+        file.check_small(record)?;
         Ok(file)
     }
 
