@@ -8,9 +8,9 @@ use super::order::Ranks;
 use super::record::Evaluation;
 use super::term::TermId;
 use super::{GroundOptions, compact};
+use crate::diagnostic::Diagnostic;
 use crate::propositional::{Derived, FluentId, Game, Graph, GroundTerm, Move, MoveId, NodeId, RoleId};
-use crate::reward::{NoReward, reward};
-use crate::rules::{CHANCE, Made, Predicate, PredicateId, Program, Rule, Term};
+use crate::rules::{CHANCE, Made, Predicate, PredicateId, Program, Term};
 use crate::syntax::Span;
 use base::limits::{Account, Limits};
 use indexmap::IndexSet;
@@ -36,7 +36,7 @@ impl Assembler<'_> {
         self.folded.contains(&relation) || self.asked.iter().any(|asked| asked.relation == relation)
     }
 
-    fn extent(&self, predicate: Predicate) -> &[AtomId] {
+    pub fn extent(&self, predicate: Predicate) -> &[AtomId] {
         self.id(predicate).map_or(&[], |id| self.evaluation.store.atoms.extent(id))
     }
 
@@ -45,7 +45,7 @@ impl Assembler<'_> {
         atoms.find(self.id(predicate)?, atoms.arguments(atom)).filter(|&twin| atoms.is_derived(twin))
     }
 
-    fn display(&self, term: TermId) -> GroundTerm {
+    pub fn display(&self, term: TermId) -> GroundTerm {
         self.evaluation.store.terms.display(term, self.symbols)
     }
 
@@ -89,12 +89,13 @@ impl Assembler<'_> {
     }
 
     /// Builds and simplifies the game, with names for its derived atoms if the options ask for them. Also returns the
-    /// fluents that hold in every reachable state, which simplification removes.
+    /// fluents that hold in every reachable state, which simplification removes, and a warning of goals whose values are
+    /// no rewards.
     pub fn assemble(
         &self,
         options: &GroundOptions,
         account: &mut Account<&Limits>,
-    ) -> Result<(Game, Vec<GroundTerm>), GroundError> {
+    ) -> Result<(Game, Vec<GroundTerm>, Option<Diagnostic>), GroundError> {
         let Evaluation { store, instances, .. } = self.evaluation;
         let (atoms, terms) = (&store.atoms, &store.terms);
         let ranks = Ranks::new(self.symbols);
@@ -118,7 +119,8 @@ impl Assembler<'_> {
             let node = circuit.graph.action(MoveId(index as u32));
             circuit.set(atom, node);
         }
-        let goal_atoms = goals.iter().flatten().map(|&(_, atom)| Some(atom));
+        let paid = goals.paid.iter().flatten().map(|&(_, atom)| atom);
+        let goal_atoms = paid.chain(goals.refused.iter().flatten().copied()).map(Some);
         let roots = next.iter().copied().chain(legal.iter().copied()).chain(goal_atoms).chain([terminal]);
         let roots: Vec<AtomId> = roots.flatten().collect();
         circuit.build(&roots, account).map_err(|failure| {
@@ -144,17 +146,18 @@ impl Assembler<'_> {
                 .collect(),
             next: next.iter().map(|&atom| node(atom)).collect(),
             terminal: node(terminal),
-            goals: (goals.iter())
-                .map(|goals| goals.iter().map(|&(value, atom)| (value, node(Some(atom)))).collect())
-                .collect(),
+            goals: Vec::new(),
             graph: Graph::new(),
             derived: Vec::new(),
         };
+        let warning = self.refused_goals(&goals, |atom| node(Some(atom)));
+        let goals = goals.conditions(|atom| node(Some(atom)));
         let named: Vec<(AtomId, NodeId)> = if options.derived { self.named(&circuit) } else { Vec::new() };
-        let graph = circuit.graph;
+        let mut graph = circuit.graph;
+        let goals = goals.in_graph(&mut graph);
         // Simplification needs memory for a second graph.
         account.add(graph.bytes() as u64)?;
-        let mut game = Game { graph, ..game };
+        let mut game = Game { graph, goals, ..game };
         if let Some(goals) = game.goals.last_mut().filter(|_| has_chance) {
             *goals = vec![(0, NodeId::TRUE)];
         }
@@ -167,7 +170,7 @@ impl Assembler<'_> {
         game.derived = self.derived(&game, named.collect(), &ranks);
         let varying: HashSet<&GroundTerm> = game.fluents.iter().collect();
         let constant = initial.into_iter().filter(|term| !varying.contains(term)).collect();
-        Ok((game, constant))
+        Ok((game, constant, warning))
     }
 
     fn moves(&self, role_of: &FxHashMap<TermId, RoleId>, ranks: &Ranks) -> Vec<(RoleId, AtomId)> {
@@ -188,35 +191,6 @@ impl Assembler<'_> {
             *cost = found.map_err(|reason| GroundError::Cost { action: term.to_string(), reason })?;
         }
         Ok(())
-    }
-
-    fn goals(&self, role_of: &FxHashMap<TermId, RoleId>) -> Result<Vec<Vec<(u8, AtomId)>>, GroundError> {
-        let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
-        let mut goals = vec![Vec::new(); role_of.len()];
-        for &atom in self.extent(Predicate::Goal) {
-            let (role, value) = (atoms.arguments(atom)[0], atoms.arguments(atom)[1]);
-            // A goal of a name that is no role has no meaning; the check of the rules warns of it.
-            let Some(role) = role_of.get(&role) else { continue };
-            let name = self.symbols.name(terms.functor(value));
-            let number = match terms.arguments(value) {
-                [] => reward(name),
-                _ => Err(NoReward::Value),
-            };
-            match number {
-                Ok(number) => goals[role.index()].push((number, atom)),
-                Err(refused) => {
-                    // Constant values in rules were checked earlier, so this value came through a variable.
-                    let is_open = |rule: &&Rule| !matches!(rule.head.arguments.get(1), Some(Term::Constant(_)));
-                    let mut rules =
-                        self.program.rules.iter().filter(|rule| Some(rule.head.predicate) == self.id(Predicate::Goal));
-                    let rule = rules.clone().find(is_open).or_else(|| rules.next());
-                    let span = rule.expect("an atom is the head of a rule").span;
-                    return Err(GroundError::GoalValue { value: self.display(value).to_string(), refused, span });
-                }
-            }
-        }
-        goals.iter_mut().for_each(|goals| goals.sort());
-        Ok(goals)
     }
 
     /// The derived atoms of the relations of the text, with their nodes.

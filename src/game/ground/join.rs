@@ -137,7 +137,8 @@ impl Join {
                 self.cursors[depth] = END;
                 return false;
             }
-            // Later entries are not needed: the relation is complete, or they are younger than the trigger.
+            // Entries that are appended to the bucket after this read are not needed: the relation is complete, or
+            // their atoms are younger than the trigger.
             self.cursors[depth] = next;
             if run(matches, store.atoms.arguments(atom), registers, &store.terms) {
                 self.matched[depth] = atom;

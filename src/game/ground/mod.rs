@@ -3,9 +3,10 @@
 //! The passes: rules are split into rules with fewer variables ([`split`]); their dependencies give strata
 //! ([`dependency`]); semi-naive bottom-up evaluation finds the relaxed reachable atoms and all rule instances
 //! ([`evaluate`], with [`plan`], [`join`] and [`index`]); the instances become a graph of `and`, `or` and `not`
-//! ([`circuit`]), which is simplified ([`constant`], [`compact`]). Time and memory are linear in the number of rule
-//! instances, which `GroundOptions` bounds. Relaxed reachability ignores negated conditions on the state, as in
-//! planning (Helmert, "Concise finite-domain representations", 2009).
+//! ([`circuit`]), which is simplified ([`constant`], [`compact`]). The time of the evaluation grows with the number of
+//! join steps, and its memory with the numbers of atoms and rule instances; `GroundOptions` bounds all three. Relaxed
+//! reachability ignores negated conditions on the state, as in planning (Helmert, "Concise finite-domain
+//! representations", 2009).
 
 mod announced;
 mod arcs;
@@ -22,6 +23,7 @@ mod error;
 mod evaluate;
 mod fold;
 mod gather;
+mod goals;
 mod idle;
 mod index;
 mod instance;
@@ -159,13 +161,14 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
         asked: &prepared.asked,
         folded: &prepared.folded,
     };
-    let (game, constant) = assembler.assemble(options, &mut account)?;
+    let (game, constant, refused) = assembler.assemble(options, &mut account)?;
     statistics.fluents = game.fluents.len();
     statistics.moves = game.moves.len();
     statistics.nodes = game.graph.len();
     lap("assemble", evaluation.bytes() + game.graph.bytes() as u64, &mut statistics);
     let mut warnings = assembler.unannounced(&game);
     warnings.extend(assembler.idle());
+    warnings.extend(refused);
     lap("inspect", game.graph.bytes() as u64, &mut statistics);
     Ok(Grounding { game, constant, statistics, warnings })
 }

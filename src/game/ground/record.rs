@@ -169,7 +169,8 @@ impl<'a> Recorder<'a> {
     ) {
         let Evaluation { store, instances, counts, fired, .. } = &mut self.found;
         let head = store.make(&plan.head, registers, self.last);
-        // Consecutive solutions often have the same head, because requested arguments are bound first.
+        // Consecutive solutions often have the same head, because a join varies the atoms of its last steps first, and
+        // these often bind no variable of the head.
         if head != self.last {
             derive(store, &self.consequence, head);
             self.last = head;

@@ -1,10 +1,11 @@
 //! Checks GDL's recursion restriction (Love, Hinrichs and Genesereth 2006, definition 5), which keeps function terms
 //! from growing for ever.
 //!
-//! If the head of a rule and one of its conditions depend on each other, each argument of this condition must be
-//! ground, or an argument of the head, or an argument of a positive condition that does not depend on the head. Public
-//! rulesheets violate this and are still finite, so a violation is a warning. Rules whose terms do grow for ever reach
-//! the limits of grounding.
+//! If the head of a rule and one of its conditions depend on each other, each argument of this condition must be an
+//! argument of the head, or have only variables that occur in positive conditions which do not depend on the head. (The
+//! definition asks for a whole argument of such a condition; terms that consist of parts of it are as many at most as
+//! their combinations.) Public rulesheets violate this and are still finite, so a violation is a warning. Rules whose
+//! terms do grow for ever reach the limits of grounding.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;
@@ -21,7 +22,7 @@ pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut V
         if inside.is_empty() {
             continue;
         }
-        let fixed = Fixed::new(std::iter::once(head).chain(outside));
+        let fixed = Fixed::new(head, &outside);
         for atom in inside {
             for argument in atom.arguments.iter().filter(|argument| !fixed.contains(argument)) {
                 let name = quote(atom.predicate.name(&sheet.symbols));
@@ -46,15 +47,27 @@ fn positive_conditions(sentence: &Sentence) -> Vec<&Atom> {
     atoms
 }
 
-struct Fixed(BTreeSet<Vec<(Symbol, usize)>>);
+/// The values that a recursion can't make larger: the arguments of its head, and all parts of conditions outside of it.
+struct Fixed {
+    head: BTreeSet<Vec<(Symbol, usize)>>,
+    outside: BTreeSet<Symbol>,
+}
 
 impl Fixed {
-    fn new<'a>(atoms: impl Iterator<Item = &'a Atom>) -> Self {
-        Fixed(atoms.flat_map(|atom| &atom.arguments).map(Term::reading).collect())
+    fn new(head: &Atom, outside: &[&Atom]) -> Self {
+        let mut variables = BTreeSet::new();
+        for atom in outside {
+            atom.each_variable(&mut |variable, _| {
+                variables.insert(variable);
+            });
+        }
+        Fixed { head: head.arguments.iter().map(Term::reading).collect(), outside: variables }
     }
 
     fn contains(&self, term: &Term) -> bool {
-        term.is_ground() || self.0.contains(&term.reading())
+        let mut is_outside = true;
+        term.each_variable(&mut |variable, _| is_outside &= self.outside.contains(&variable));
+        is_outside || self.head.contains(&term.reading())
     }
 }
 
@@ -72,5 +85,8 @@ mod tests {
         let text = "(<= (reach ?x ?z) (edge ?x ?y) (reach ?y ?z))(<= (reach ?x ?x) (edge ?x ?y))(edge a b)
             (<= (base ?x) (reach a ?x))";
         assert!(findings(text).is_empty());
+        let fluents = "(<= (above ?x ?y) (true (on ?x ?y)))(<= (above ?x ?z) (true (on ?x ?y)) (above ?y ?z))
+            (<= terminal (above a b))";
+        assert_eq!(findings(fluents), Vec::<String>::new());
     }
 }
