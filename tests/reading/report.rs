@@ -4,7 +4,7 @@ use super::common::lacking::lacking;
 use super::common::stored::store;
 use super::common::{game, program, shipped};
 use super::plain_store::{Layered, write_folder};
-use super::{run, stored, texts};
+use super::{run, stored, texts, without_values_before};
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
@@ -97,6 +97,14 @@ fn what_roles_can_force_is_in_every_form() {
         assert!(text.contains("States by what a role can force against all others"), "{text}");
         assert!(text.contains("xplayer can force 33 against all others together."), "{text}");
         assert!(text.contains("In 0 states a tie decides: "), "{text}");
+    }
+    without_values_before(2, &path.join("guarantee-0"));
+    change(&path.join("guarantee-0"), |manifest| manifest.forced = None);
+    let json: Value = serde_json::from_str(&form(&path, &["json"])).unwrap();
+    assert_eq!(json["unfinished_guarantees"], json!(["xplayer"]));
+    assert!(json["guarantees"]["xplayer"].is_null() && !json["guarantees"]["yplayer"].is_null(), "{json}");
+    for text in ["md", "tex", "html"].map(|to| form(&path, &[to])) {
+        assert!(text.contains("What a role can force is not solved to the end: xplayer;"), "{text}");
     }
 }
 

@@ -17,7 +17,7 @@ const NONE: i8 = -1;
 /// Entries of the archive with at least this number of bytes are written with sizes of 64 bits. Sizes of 32 bits
 /// suffice below it, even if compression makes an entry larger.
 const LARGE: u64 = 3 << 30;
-/// The length of the head of an array, and of the first part of the head, is a multiple of this.
+/// The length of the head of an array is a multiple of this number of bytes.
 const ALIGNED: usize = 64;
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 

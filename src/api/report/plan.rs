@@ -66,7 +66,8 @@ impl fmt::Display for PlanLimit {
         let amount = |number: f64| if *resource == "time" { seconds(number) } else { bytes(number as u64) };
         match layer {
             Some(layer) => write!(f, "{resource}, in layer {layer} of the {phase} pass")?,
-            None => write!(f, "{resource}, before the forward pass")?,
+            None if *phase == "preparation" => write!(f, "{resource}, before the forward pass")?,
+            None => write!(f, "{resource}, in the {phase} pass")?,
         }
         write!(f, ": {} of {}", amount(*needed), amount(*limit))
     }

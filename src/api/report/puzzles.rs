@@ -13,7 +13,10 @@ use std::fmt::{self, Write};
 /// The puzzles, and then the answers.
 impl fmt::Display for PuzzleReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n", self.heading())?;
+        writeln!(f, "{}", self.heading())?;
+        if !self.puzzles.is_empty() {
+            writeln!(f)?;
+        }
         for puzzle in &self.puzzles {
             writeln!(f, "  {}. {}", puzzle.number, puzzle.question(&self.roles))?;
             match &puzzle.drawing {

@@ -201,7 +201,20 @@ impl RunReport {
                 );
             }
         }
+        if let Some(sentence) = self.unfinished_guarantees_text() {
+            let _ = writeln!(text, "\n  {sentence}");
+        }
         text
+    }
+
+    /// The sentence on guarantees that were begun and not finished, if there are any.
+    pub(super) fn unfinished_guarantees_text(&self) -> Option<String> {
+        let roles = self.unfinished_guarantees.join(", ");
+        (!roles.is_empty()).then(|| {
+            format!(
+                "What a role can force is not solved to the end: {roles}; `solve --guarantee` with this folder goes on"
+            )
+        })
     }
 
     /// The dead ends, and the aim that a single player cannot reach.

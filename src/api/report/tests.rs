@@ -76,6 +76,7 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         ties: None,
         not_best: None,
         guarantees: Default::default(),
+        unfinished_guarantees: Vec::new(),
         dead_ends: None,
         unreached: None,
         aim: None,

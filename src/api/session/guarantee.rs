@@ -190,19 +190,22 @@ fn rules_of(folder: &Path, manifest: &Manifest) -> Result<Subject, Error> {
     })
 }
 
-/// By role: the complete guarantees in the folder of a solution.
+/// The guarantees in the folder of a solution: by role those that are complete, and the roles of all others.
 pub(super) fn stored_guarantees(
     folder: &Path,
     manifest: &Manifest,
-) -> Result<IndexMap<String, GuaranteeReport>, Error> {
-    let mut found = IndexMap::new();
+) -> Result<(IndexMap<String, GuaranteeReport>, Vec<String>), Error> {
+    let (mut complete, mut unfinished) = (IndexMap::new(), Vec::new());
     for (role, name) in (0u32..).map(RoleId).zip(&manifest.roles) {
-        let own = guarantee_beside(folder, manifest, role.index())?;
-        if let Some(own) = own.filter(|own| own.phase == Progress::Complete) {
-            found.insert(name.clone(), GuaranteeReport::of(&own, role));
+        match guarantee_beside(folder, manifest, role.index())? {
+            Some(own) if own.phase == Progress::Complete => {
+                complete.insert(name.clone(), GuaranteeReport::of(&own, role));
+            }
+            Some(_) => unfinished.push(name.clone()),
+            None => {}
         }
     }
-    Ok(found)
+    Ok((complete, unfinished))
 }
 
 impl GuaranteeReport {

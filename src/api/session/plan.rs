@@ -146,7 +146,7 @@ pub struct PlanLimit {
     pub resource: &'static str,
     /// The phase that reaches the limit: `preparation`, `forward` or `backward`.
     pub phase: &'static str,
-    /// The layer that reaches the limit; `None` for the preparation.
+    /// The layer that reaches the limit; `None` for the preparation and in a plan of all states at once.
     pub layer: Option<usize>,
     /// The need up to that layer, in bytes or seconds.
     pub needed: f64,
@@ -268,7 +268,7 @@ impl PlanLimit {
                 Some((Phase::Forward, _)) => "forward",
                 Some((Phase::Backward, _)) => "backward",
             },
-            layer: place.map(|(_, layer)| layer),
+            layer: place.and_then(|(_, layer)| layer),
             needed,
             limit,
         }

@@ -115,6 +115,9 @@ pub struct RunReport {
     /// By role: its guarantee, if requested.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, GuaranteeReport>,
+    /// The roles whose guarantees a stopped run has begun in the folder and not finished.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished_guarantees: Vec<String>,
     /// For a single player with values: the number of states from which it cannot reach its aim. A state is counted in
     /// every layer that contains it, as in `layer_states`.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
@@ -253,6 +256,7 @@ impl RunReport {
             ties,
             not_best,
             guarantees: IndexMap::new(),
+            unfinished_guarantees: Vec::new(),
             cycle: outcome.cycle,
             encoding: outcome.encoding,
             stored: None,

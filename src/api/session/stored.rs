@@ -96,11 +96,12 @@ impl Session {
             return Ok(SolutionReport::Unfinished(Box::new(UnfinishedReport::new(manifest, model, folder))));
         };
         let findings = self.inspected(&rules)?;
-        let guarantees = stored_guarantees(folder, &manifest)?;
+        let (guarantees, unfinished_guarantees) = stored_guarantees(folder, &manifest)?;
         let Manifest { game, roles, rules_sha256, runs, .. } = manifest;
         let report = RunReport::new(outcome, game, roles, rules_sha256, findings.diagnostics).with_runs(runs);
         let report = report.aimed(&rules.program()?.rewards());
-        let mut report = RunReport { stored: Some(folder.to_owned()), from_disk: true, guarantees, ..report };
+        let stored = Some(folder.to_owned());
+        let mut report = RunReport { stored, from_disk: true, guarantees, unfinished_guarantees, ..report };
         self.look_in(folder, &mut report)?;
         self.add_stored_plans(&rules, &mut report)?;
         Ok(SolutionReport::Finished(Box::new(report)))

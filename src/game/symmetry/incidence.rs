@@ -116,7 +116,8 @@ impl Incidence {
     }
 }
 
-/// The gates as vertices. Gates that are equal after nested gates are merged are one vertex.
+/// The gates as vertices. First, a gate inside a gate of the same kind is merged into it, as far as the bound on copies
+/// allows. Then all gates of the same kind with the same children share one vertex.
 struct Merged {
     vertices: Vec<u32>,
     /// The children of all vertices, one vertex after the other.

@@ -42,7 +42,8 @@ impl Pass {
     }
 }
 
-/// Planes that are computed together, starting with the planes that read a plane of the next layer.
+/// Planes that are computed together. Either each of them reads a plane of the next layer (`reads`), or each is
+/// constant (`always`).
 struct Lanes<'a> {
     planes: Vec<usize>,
     reads: Vec<&'a [u64]>,

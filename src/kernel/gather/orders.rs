@@ -1,8 +1,10 @@
-//! The movers' orders of values: finds the order of the planes, and the least number of passes over the program.
+//! The movers' orders of values: finds the order of the values in the planes, and the passes over the program that the
+//! movers need.
 //!
 //! Planes have the first mover's order. If another mover's order is the reverse, its best value is the first mover's
-//! worst: the complement of the best of the complements, both for steps and for digits of an index. Any other order
-//! takes its own pass: the planes of the next layer are rewritten in that order, and the result is converted back.
+//! worst: the complement of the best of the complements, both for steps and for digits of an index. Movers with these
+//! orders share one pass. Every other mover takes two more passes, for its values and for the mask of its states: the
+//! planes of the next layer are rewritten in its order, and the result is converted back.
 
 use super::MOVES;
 use super::execute::{Pass, Source, execute};

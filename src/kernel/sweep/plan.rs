@@ -280,7 +280,7 @@ pub(super) fn plans(
         }
         let first = u32::try_from(base).map_err(|_| too_many("partitions of one sweep"))?;
         if expected + CELLS as u64 <= target {
-            // This is common for small layers: all cells would belong to the first partition.
+            // The records of all cells fit into one partition. This is common in small layers.
             let plan = Plan::undivided(nodes, spare, first);
             base += u64::from(plan.partitions);
             plans.push(plan);

@@ -54,7 +54,7 @@ impl Growth {
         self.layers().map(f64::exp).sum()
     }
 
-    /// Whether growth slows down, so that the layers come to an end.
+    /// Whether the layers come to an end, because their growth slows down or they already shrink.
     pub fn ends(self) -> bool {
         self.slowing > 0.0 || self.now < 0.0
     }

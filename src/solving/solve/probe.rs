@@ -42,7 +42,7 @@ const WAITING_SHARE: u64 = 16;
 const LAYERS_SHARE: u64 = 4;
 
 pub enum Found<'g> {
-    /// The search found all states.
+    /// The search has ended: it found all states, or it met an ill-formed one.
     Ended(Box<All<'g>>),
     /// The search stopped with these figures; there are more states.
     Open(Seen),

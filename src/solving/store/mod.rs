@@ -1,6 +1,9 @@
-//! A solution on disk: a folder with a manifest and checksummed files of diagrams, one per layer and kind, and a few
-//! more if all states are solved at once. `grammar/solution-format.md` describes the format. The solver writes with
-//! this module, and everything that reads solutions uses it. The module knows diagrams and names, not games.
+//! A solution on disk: a folder with the rules, a manifest, and files with checksums. Each layer has a file of its
+//! states, which is a diagram, and, once it is solved, a file of its values, which is a diagram or has them by rank;
+//! exact values take a second file, of numbers. If all states are solved at once, files with the values, rounds and
+//! distances of all states take the place of the values of the layers. `grammar/solution-format.md` describes the
+//! format. The solver writes with this module, and everything that reads solutions uses it. The module knows diagrams
+//! and names, not games.
 
 mod atomic;
 mod beside;

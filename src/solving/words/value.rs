@@ -41,9 +41,13 @@ pub fn reward_text(value: Option<u8>) -> String {
     value.map_or("endless".to_owned(), |reward| reward.to_string())
 }
 
-/// The guarantee of a role: `red can force 50`. A role can force no end if the others can make play go on for ever.
+/// The guarantee of a role: `red can force 50`, or `red cannot force an end of play` if the others can make play go on
+/// for ever.
 pub fn force_text(role: &str, value: Option<u8>) -> String {
-    format!("{role} can force {}", value.map_or("no end of play".to_owned(), |reward| reward.to_string()))
+    match value {
+        Some(reward) => format!("{role} can force {reward}"),
+        None => format!("{role} cannot force an end of play"),
+    }
 }
 
 /// The rewards of all roles: `50/50`.

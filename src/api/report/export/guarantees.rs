@@ -2,9 +2,11 @@
 
 use super::tables::{Cell, Facts, Sheet, column, words};
 use crate::session::GuaranteeReport;
+use base::digits::grouped;
 use num_bigint::BigUint;
 use solving::solve::{Bucket, Common, Share};
 use solving::words::exact::numbers_text;
+use solving::words::number::states;
 use solving::words::value::force_text;
 
 /// A row for each role and reward that it can force.
@@ -29,11 +31,20 @@ pub(super) fn sheet(facts: &Facts) -> Option<Sheet> {
     (!rows.is_empty()).then(|| Sheet { name: "guarantees", title, columns: columns.into(), rows })
 }
 
-pub(super) fn force(role: &str, own: &GuaranteeReport) -> String {
-    match &own.exact {
+/// A sentence on what a role can force, and one on how often it gets just that, if the states were counted.
+pub(super) fn remark(role: &str, own: &GuaranteeReport) -> String {
+    let rest = match &own.open {
+        Some(open) if *open != 0u32.into() => format!(", from {} it is less", grouped(open)),
+        _ => String::new(),
+    };
+    let counts = own.forced.as_ref().map_or(String::new(), |forced| {
+        format!(" From {} that is what {role} gets where each role takes its best{rest}.", states(forced))
+    });
+    let force = match &own.exact {
         Some(exact) => format!("{role} can force {}", numbers_text(&exact.value)),
         None => force_text(role, own.value),
-    }
+    };
+    format!("{force} against all others together.{counts}")
 }
 
 /// A row for each number that a role can force, or for each range.

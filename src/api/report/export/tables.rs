@@ -245,18 +245,8 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
                 remarks.push(format!("{}.", ties_text(ties, report.opponent_model)));
             }
             remarks.extend(report.not_best_text().map(|text| format!("{text}.")));
-            for (role, guarantee) in &report.guarantees {
-                let rest = match &guarantee.open {
-                    Some(open) if *open != 0u32.into() => format!(", from {} it is less", grouped(open)),
-                    _ => String::new(),
-                };
-                let counts = guarantee.forced.as_ref().map_or(String::new(), |forced| {
-                    let states = number::states(forced);
-                    format!(" From {states} that is what {role} gets where each role takes its best{rest}.")
-                });
-                let force = guarantees::force(role, guarantee);
-                remarks.push(format!("{force} against all others together.{counts}"));
-            }
+            remarks.extend(report.guarantees.iter().map(|(role, own)| guarantees::remark(role, own)));
+            remarks.extend(report.unfinished_guarantees_text().map(|text| format!("{text}.")));
             if let Some(endless) = facts.buckets.iter().find(|bucket| bucket.rewards.is_none()) {
                 let states = number::states(&endless.states);
                 remarks.push(format!(

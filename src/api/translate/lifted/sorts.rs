@@ -109,7 +109,7 @@ impl Sorts {
         self.role_variables.contains(&(rule, variable))
     }
 
-    /// The constants of each sort, in the order of the text.
+    /// The constants of each sort: the roles first, then the others in the order of the rules.
     pub fn constants(&self) -> IndexMap<Sort, Vec<Symbol>> {
         let mut found: IndexMap<Sort, Vec<Symbol>> = IndexMap::new();
         for (node, place) in self.places.iter().enumerate() {

@@ -124,7 +124,8 @@ impl Vocabulary {
         Typed { name: name(symbol), types: vec![name(own)] }
     }
 
-    /// The term of a constant. If it occurs in comparisons only, it is no object, because nothing equals it.
+    /// The term of a constant. A constant that is neither a role nor an argument of a fluent, move or relation is not
+    /// declared as an object. It is marked as foreign, because no value of a variable equals it.
     pub fn constant(&mut self, constant: Symbol, written: &SymbolTable) -> Term {
         if !self.objects.contains_key(&constant) {
             let symbol = self.make(written.name(constant));

@@ -74,7 +74,7 @@ impl Wishes {
 enum Rule {
     Nothing,
     Due,
-    /// For each mover, settles its open states whose offer has this code; 0 for none.
+    /// For each mover, the code of a value, or 0. The round settles the mover's open states whose offer is this value.
     Chosen([usize; MOST_MOVERS]),
     /// Settles the states that are due, and hurried states that have an offer: the states at the next distance.
     Ply,

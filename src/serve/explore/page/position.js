@@ -244,7 +244,7 @@ export class PositionPage {
       if (this.solution.exact) return `${role} can force ${value}`;
       const own = this.query.value?.[this.query.roles.indexOf(role)] ?? null;
       const beside = forced ? "" : own === null ? `; where each takes its best, play can go on for ever (of its own rewards, ${value} is more than that)` : `, less than the ${own} where each takes its best`;
-      return `${role} can force ${value === null ? "no end of play" : value}${beside}`;
+      return `${role} ${value === null ? "cannot force an end of play" : `can force ${value}`}${beside}`;
     });
     return element("span", { class: "note forces" }, ` (${text.join("; ")})`);
   }

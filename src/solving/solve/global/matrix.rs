@@ -4,8 +4,9 @@
 //!
 //! Each bucket of the matrix holds the states from which its rewards are reached, at first the terminal ones. For each
 //! player in turn, every bucket takes in the predecessors in which that player moves. A state that lies in two buckets
-//! stays in the one that its mover prefers, and is forbidden in the other one. States that were forbidden in earlier
-//! steps are allowed again, because the wrong bucket may have been the reason, and everything starts over.
+//! stays in the one that its mover prefers, and is forbidden in the other one. Then everything starts over from the
+//! terminal states. States that steps with smaller numbers forbade are allowed again: the reason may have been a state
+//! in the bucket in which it is now forbidden.
 //!
 //! The algorithm is a reference. It is slow if a good move pays only after many moves, because the number of restarts
 //! can double with each move. Play must end: on a cycle, two states can each be forbidden because of the other one.

@@ -147,7 +147,7 @@ pub(super) fn plan(
     let basis = Basis { pass, terms, before, layers: &layers, states: to_f64(&states), rehearsal: rehearsal.as_ref() };
     let Figures { means, bytes, memory, seconds, wall, assumed } = basis.figures(context.threads());
     let [forward, preparing, settling, after] = seconds;
-    let reached = reached(terms, &[memory, bytes, wall], spool.figures().len());
+    let reached = reached(terms, &[memory, bytes, wall]);
     Ok(CyclicPlan {
         reason: if pass.ends { MANY_LAYERS } else { ENDLESS },
         found,
@@ -282,13 +282,13 @@ impl Basis<'_> {
 }
 
 /// The first limit that is exceeded: memory, disk or time.
-fn reached(terms: Terms, needed: &[f64; 3], distance: usize) -> Option<Reached> {
+fn reached(terms: Terms, needed: &[f64; 3]) -> Option<Reached> {
     let limits = [
         (Resource::Memory, terms.memory as f64),
         (Resource::Disk, terms.disk as f64),
         (Resource::Time, terms.time.unwrap_or(f64::INFINITY)),
     ];
     let mut passed = limits.into_iter().zip(needed).filter(|((_, limit), needed)| *needed > limit);
-    let place = Some((Phase::Backward, distance));
+    let place = Some((Phase::Backward, None));
     passed.next().map(|((resource, limit), &needed)| Reached { resource, place, needed, limit })
 }

@@ -64,8 +64,8 @@ pub enum Resource {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reached {
     pub resource: Resource,
-    /// The pass and the layer; `None` if the limit is reached before both passes.
-    pub place: Option<(Phase, usize)>,
+    /// The pass, and the layer if the costs are by layer; `None` if the limit is reached before both passes.
+    pub place: Option<(Phase, Option<usize>)>,
     /// The need up to this point, in bytes or seconds.
     pub needed: f64,
     pub limit: f64,
@@ -330,11 +330,11 @@ fn reached(layers: &[PlannedLayer], basis: &Basis, before: f64) -> Option<Reache
         let next = layers.get(index + 1).map_or(0, |next| next.layer.nodes);
         let memory = (terms.own + NODE_BYTES * (layer.layer.nodes + next)) as f64;
         let seconds = basis.forward(&layer.layer);
-        (Some((Phase::Forward, index)), memory, [layer.layer.bytes as f64, 0.0], seconds)
+        (Some((Phase::Forward, Some(index))), memory, [layer.layer.bytes as f64, 0.0], seconds)
     });
     let backward = layers.iter().enumerate().rev().map(|(index, layer)| {
         let temporary = (layer.memory - terms.memory as f64).max(0.0);
-        (Some((Phase::Backward, index)), layer.least, [layer.bytes, temporary], layer.shared + layer.alone)
+        (Some((Phase::Backward, Some(index))), layer.least, [layer.bytes, temporary], layer.shared + layer.alone)
     });
     let preparation = (None, terms.own as f64, [0.0, 0.0], before);
     for (place, memory, [bytes, temporary], seconds) in std::iter::once(preparation).chain(forward).chain(backward) {
@@ -435,23 +435,23 @@ mod tests {
     fn the_first_limit_of_a_run_is_found_where_it_is_met() {
         let hybrid = |terms| planned(terms, EngineChoice::Hybrid).reached;
         let reached = hybrid(Terms { time: Some(5.5), ..TERMS }).unwrap();
-        assert_eq!((reached.resource, reached.place), (Resource::Time, Some((Phase::Forward, 5))));
+        assert_eq!((reached.resource, reached.place), (Resource::Time, Some((Phase::Forward, Some(5)))));
         let reached = hybrid(Terms { time: Some(0.2), ..TERMS }).unwrap();
         assert_eq!((reached.resource, reached.place, reached.needed), (Resource::Time, None, BEFORE));
         let reached = hybrid(Terms { disk: 7_500, ..TERMS }).unwrap();
-        assert_eq!((reached.resource, reached.place), (Resource::Disk, Some((Phase::Forward, 7))));
+        assert_eq!((reached.resource, reached.place), (Resource::Disk, Some((Phase::Forward, Some(7)))));
         // The disk suffices for the states, and for the values of some layers.
         let reached = hybrid(Terms { disk: 30_000_000, ..TERMS }).unwrap();
-        let Some((Phase::Backward, layer)) = reached.place else { panic!("{reached:?}") };
+        let Some((Phase::Backward, Some(layer))) = reached.place else { panic!("{reached:?}") };
         assert_eq!(reached.resource, Resource::Disk);
         assert!((9..=12).contains(&layer) && reached.needed > reached.limit, "{reached:?}");
         let reached = planned(Terms { memory: 20_000, ..TERMS }, EngineChoice::Symbolic).reached.unwrap();
-        let Some((Phase::Forward, layer)) = reached.place else { panic!("{reached:?}") };
+        let Some((Phase::Forward, Some(layer))) = reached.place else { panic!("{reached:?}") };
         assert_eq!(reached.resource, Resource::Memory);
         // The memory that the program itself takes counts.
         let terms = Terms { memory: 40_000, own: 20_000, ..TERMS };
         let earlier = planned(terms, EngineChoice::Symbolic).reached.unwrap();
-        assert_eq!((earlier.resource, earlier.place), (Resource::Memory, Some((Phase::Forward, layer))));
+        assert_eq!((earlier.resource, earlier.place), (Resource::Memory, Some((Phase::Forward, Some(layer)))));
         let terms = Terms { memory: 10_000, own: 20_000, ..TERMS };
         assert_eq!(planned(terms, EngineChoice::Symbolic).reached.unwrap().place, None);
     }

@@ -12,7 +12,7 @@ const REQUEST: f64 = 200e-9;
 const WALK: f64 = 400e-9;
 /// Number of requests of a sweep per node of its values.
 const REQUESTS: f64 = 3.0;
-/// The same in the first layers, where hardly two requests have the same values. In the games that were examined, the
+/// The same in the first layers, where hardly two requests have the same result. In the games that were examined, the
 /// number is about two after the first layers and then falls.
 const FIRST_REQUESTS: f64 = 1.0;
 /// Configurations per state.

@@ -3,12 +3,12 @@
 //! Process 0 leads. It runs the whole solver, decides how each layer is solved, and writes the solution except for the
 //! blocks of shared layers. All others [`serve`]: they know no rules, only the kernel's diagrams. For each shared layer
 //! they receive its states with their terminals, and the moves as relations. They read the states and values of the
-//! next layer from the folder of the solution, which all processes must see; of the values, they read only the blocks
-//! that their range reaches ([`kernel::Slices`]). Ranges are cut by the work of earlier layers ([`profile`](self)).
-//! Each process gets one; if there are many processes, it gets another one as soon as it has solved the first
-//! ([`deal`](self)). When all values are counted, each process packs its blocks, gets their positions in the file of
-//! the layer, and writes them there. The checksum of the file goes from process to process, so the bytes of a solution
-//! do not depend on the number of processes or threads.
+//! next layer from the folder of the solution, which all processes must see. Of values by rank, they read only the
+//! blocks that their range reaches ([`kernel::Slices`]); a diagram of values is read whole. Ranges are cut by the work
+//! of earlier layers ([`profile`](self)). Each process gets one; if there are many processes, it gets another one as
+//! soon as it has solved the first ([`deal`](self)). When all values are counted, each process packs its blocks, gets
+//! their positions in the file of the layer, and writes them there. The checksum of the file goes from process to
+//! process, so the bytes of a solution do not depend on the number of processes or threads.
 //!
 //! In the forward pass, all processes together make the sweeps over large layers ([`Sweeps`]): each has a part of the
 //! requests of each level, and of the nodes that follow from them.
