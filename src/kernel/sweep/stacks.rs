@@ -28,7 +28,8 @@ pub(super) struct Worker<'s> {
     pub(super) stacks: Vec<Stack>,
     _account: Account,
     pub(super) stock: Stock<'s>,
-    /// The results of the current level, partition by partition, the last partition first.
+    /// The results of the current level, partition by partition, the last partition first; if one thread makes all,
+    /// those of one partition.
     pub(super) results: Buffer<u32>,
     /// Indices in `notes.units` of this thread's partitions of the level.
     pub(super) units: std::ops::Range<usize>,
