@@ -120,7 +120,6 @@ impl Limits {
         self.disk.load(Ordering::Relaxed)
     }
 
-    /// Bytes that files take at present.
     pub fn disk_used(&self) -> u64 {
         self.disk_used.load(Ordering::Relaxed)
     }
@@ -251,16 +250,14 @@ pub fn table_bytes(entries: usize, entry: usize) -> usize {
     if entries == 0 { 0 } else { (entries * 8).div_ceil(7).max(4).next_power_of_two() * (entry + 1) }
 }
 
-/// The reservation of one growing structure, often somewhat more than it needs, so that it seldom changes. Released on
-/// drop.
+/// The reservation of one growing structure, often more than it needs, so that it seldom changes. Released on drop.
 #[derive(Debug)]
 pub struct Account<L: Deref<Target = Limits> = Arc<Limits>> {
     limits: L,
     reserved: u64,
 }
 
-/// If the limits permit, [`Account::grow_to`] reserves `1 / AHEAD` of the need in addition, from [`LEAST_AHEAD`] to
-/// [`MOST_AHEAD`] bytes.
+/// [`Account::grow_to`] tries to reserve `1 / AHEAD` of the need more, from [`LEAST_AHEAD`] to [`MOST_AHEAD`] bytes.
 const AHEAD: u64 = 8;
 const LEAST_AHEAD: u64 = 1 << 12;
 const MOST_AHEAD: u64 = 1 << 20;

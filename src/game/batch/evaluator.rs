@@ -55,8 +55,7 @@ impl Faults {
 #[derive(Debug, Default)]
 pub struct Successors {
     pub states: Vec<u64>,
-    /// The lanes, or pairs, whose successor has no packed form; their entries in `states` are meaningless. Empty if not
-    /// asked for.
+    /// The lanes or pairs whose successor has no packed form: their `states` are meaningless. Empty if not asked for.
     pub unfit: Plane,
 }
 
@@ -75,7 +74,6 @@ pub struct Evaluator<'g> {
     made: usize,
     /// The circuit for pairs of states and joint moves, built on first use.
     paired: Option<Arc<Paired>>,
-    /// The slots of `paired`.
     pair_slots: Vec<Plane>,
     work: u64,
     scratch: Scratch,

@@ -25,8 +25,7 @@ pub struct Folder<'a> {
     pub links: usize,
 }
 
-/// Conditions that are added together, and the variables of the diagram that are followed with them, in the order of
-/// the levels.
+/// Conditions that are added together, and the diagram's variables that are followed with them, by ascending level.
 #[derive(Default)]
 struct Link {
     conditions: Vec<Literal>,

@@ -225,7 +225,6 @@ pub struct Rule {
     pub body: Vec<Literal>,
     /// The written names of the variables, by [`Variable`].
     pub variables: Vec<Symbol>,
-    /// The whole rule in the source text.
     pub span: Span,
 }
 

@@ -1,5 +1,4 @@
-//! Checks whether a rulesheet is a valid game. Each check has a file; only `variables` depends on the findings of the
-//! others.
+//! Checks whether a rulesheet is a valid game. Each check has a file; only `variables` depends on other findings.
 //!
 //! A finding is an error if the meaning of the rules is unclear or undefined, and a warning if the rules are only
 //! unusual. Each check is linear in the size of the rules, up to logarithmic factors, except for comparisons of rules

@@ -86,7 +86,7 @@ struct Task {
     marked: bool,
     fresh: bool,
     settles: bool,
-    /// The result of [`best_offers`] (in plies, zeros); `None` if open states or their offers have changed since then.
+    /// The result of [`best_offers`] (0 in plies); `None` if open states or their offers have changed since then.
     best: Option<[u32; MOST_MOVERS]>,
 }
 
@@ -118,8 +118,7 @@ pub struct Settling {
 }
 
 impl Settling {
-    /// Starts with the settled terminal states. `None` if the moves would take more than `most` bytes or a number
-    /// exceeds its bits.
+    /// Starts with the settled terminal states. `None` if moves exceed `most` bytes or a number exceeds its bits.
     ///
     /// `places`: the set whose ranks number the states. It contains the states of `labels`, which comes from
     /// [`labels()`](super::labels()), and perhaps more. The relations lead from states of `labels` to states of
