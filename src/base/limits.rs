@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum LimitReached {
     /// The next allocation would exceed the memory bound, or the system refuses it; in bytes.
-    #[error("memory limit reached: {wanted} more bytes needed, {used} of {limit} in use")]
+    #[error("{}", memory_text(*.wanted, *.used, *.limit))]
     Memory { wanted: u64, used: u64, limit: u64 },
     /// Files would exceed the bound on disk space, in bytes. `derived`: the bound follows from the free space.
     #[error("disk limit reached: {wanted} more bytes needed for files, {used} of {limit} in use{}", derived_text(*.derived))]
@@ -39,6 +39,15 @@ pub enum LimitReached {
     /// Another limit, with the activity during which it was reached.
     #[error("{limit}; {what}")]
     During { what: String, limit: Box<LimitReached> },
+}
+
+fn memory_text(wanted: u64, used: u64, limit: u64) -> String {
+    match used.saturating_add(wanted) > limit {
+        true => format!("memory limit reached: {wanted} more bytes needed, {used} of {limit} in use"),
+        false => {
+            format!("the system refuses {wanted} more bytes of memory, with {used} of the limit of {limit} in use")
+        }
+    }
 }
 
 fn derived_text(derived: bool) -> &'static str {
