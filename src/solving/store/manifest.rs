@@ -83,7 +83,7 @@ pub struct Manifest {
     /// Only in a solution of all states at once, from its first round on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledRecord>,
-    /// A play that goes on for ever, if there is one.
+    /// A play that goes on for ever, if one was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
     /// Present if only guarantees are stored.
