@@ -58,7 +58,7 @@ pub struct Manifest {
     /// See [`game::rules::identity`].
     pub rules_hash: String,
     pub roles: Vec<String>,
-    /// `None` if states were only counted so far.
+    /// `None` if states were only counted so far, or have no single value.
     pub opponent_model: Option<String>,
     /// Whether values have distances; see [`Manifest::endings`]. In format versions 4 and 5 only.
     #[serde(default, skip_serializing_if = "is_false")]
