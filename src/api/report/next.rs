@@ -9,7 +9,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 impl RunReport {
-    /// Times and memory of all runs together, and a line for each run if there were several.
+    /// Times and memory of all runs together, and a line for each run if there were several or this one only read the
+    /// solution.
     pub(super) fn effort(&self) -> String {
         let mut text = String::new();
         if let Some(sums) = &self.time_s.0 {

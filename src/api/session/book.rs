@@ -162,7 +162,8 @@ impl Making<'_> {
                     None => {}
                 }
             }
-            // All other positions are endless, or have a successor of an earlier ply.
+            // These positions are endless, have a successor of an earlier ply or without a distance, or have a value
+            // that yields.
             self.search(ply, left)?;
         }
         Ok(())

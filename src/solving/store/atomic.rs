@@ -52,7 +52,8 @@ impl Seek for Counted<'_> {
     }
 }
 
-/// Writes a file by `fill`, counted in `space`. Returns the result and the unsynced file. A failure leaves no file.
+/// Writes a file by `fill`, counted in `space`. Returns the result and the unsynced file. A failure leaves the old
+/// file, if any.
 pub fn write<T>(
     path: &Path,
     space: &Space,

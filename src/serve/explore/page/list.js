@@ -4,7 +4,7 @@ import { element } from "./dom.js";
 import { href } from "./source.js";
 import { grouped } from "./values.js";
 
-/** Whether the first position has a value. */
+/** Whether the first position has a value, or roles have guarantees. */
 export function isPlayable(solution) {
   return solution.solved;
 }
