@@ -376,3 +376,31 @@ fn a_goal_above_100_that_only_seems_possible_is_no_error() {
     let refused = try_ground(&program(text), &GroundOptions::default());
     assert!(matches!(&refused, Err(GroundError::GoalValue { value, .. }) if value == "110"), "{refused:?}");
 }
+
+/// Players in turns take a point or pass, `turns` times; by the facts for `succ` alone, a score could be up to 20.
+fn scores(players: usize, turns: usize) -> String {
+    let roles: String = (0..players).map(|player| format!("(role p{player}) (init (score p{player} 0))")).collect();
+    let succ: String = (0..20).map(|number| format!("(succ {number} {})", number + 1)).collect();
+    let turn: String = (0..turns).map(|turn| format!("(turn {turn} p{} {})", turn % players, turn + 1)).collect();
+    format!(
+        "{roles} {succ} {turn} (init (at 0))
+        (<= (legal ?p take) (true (at ?n)) (turn ?n ?p ?m)) (<= (legal ?p pass) (role ?p))
+        (<= (next (at ?m)) (true (at ?n)) (turn ?n ?p ?m))
+        (<= (next (score ?p ?m)) (does ?p take) (true (score ?p ?n)) (succ ?n ?m))
+        (<= (next (score ?p ?n)) (does ?p pass) (true (score ?p ?n)))
+        (<= terminal (true (at {turns})))
+        (<= (goal ?p ?n) (true (score ?p ?n)))"
+    )
+}
+
+#[test]
+fn of_too_many_rewards_those_that_occur_are_told_apart() {
+    let solved = |text: &str| {
+        let game = game(&program(text));
+        solving::solve::run(&game, &SolveOptions::default(), &Arc::new(Limits::unlimited()), &Silent)
+    };
+    let outcome = solved(&scores(4, 6)).unwrap();
+    assert_eq!(outcome.solution.and_then(|solution| solution.value), Some(vec![2, 2, 1, 1]));
+    let Err(SolveError::Refused(refusal)) = solved(&scores(4, 48)) else { panic!("more than 65,536 states") };
+    assert!(refusal.code == "rewards" && refusal.message.contains("(21 × 21 × 21 × 21)"), "{refusal}");
+}

@@ -95,9 +95,11 @@ pub fn plan(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Planned, SolveError> {
-    if at_sight(game)?.not_in_turns.is_some() {
+    let sight = at_sight(game)?;
+    if sight.not_in_turns.is_some() {
         return Err(SolveError::Options(NOT_IN_TURNS.to_owned()));
     }
+    let game = sight.game(game);
     let (begin, cpu) = (Instant::now(), processor_seconds());
     let _game = limits.hold(game.bytes() as u64)?;
     let mut stages = Stages { listener, times: Vec::new() };
