@@ -119,8 +119,8 @@ pub fn entries(folder: &Path, extensions: &[&str]) -> Vec<String> {
     found
 }
 
-/// Advice on a wrong path: the name that it probably means, or that its folder is missing. Among equally near names,
-/// the folder of a solution comes first if `solution` is set, otherwise last.
+/// Advice on a wrong path, by near names; among equally near ones a solution's folder comes first or, without
+/// `solution`, last.
 pub fn near(path: &Path, solution: bool) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -153,8 +153,8 @@ impl Search<'_> {
         Ok(Cheapest::Nothing)
     }
 
-    /// Adds the listed states at which plans end to `ends`; if `ends` is empty then, expands the listed states that are
-    /// not terminal.
+    /// Adds the listed states at which plans end to `ends`; if `ends` is empty then, expands those that are not
+    /// terminal.
     fn settle(&mut self, key: Key, states: &[u32], ends: &mut Vec<u32>) -> Result<(), LimitReached> {
         let given: Vec<&State> =
             states.iter().map(|&state| self.known.get_index(state as usize).expect("known").0).collect();

@@ -76,8 +76,8 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
 }
 
 impl Look<'_, '_, '_> {
-    /// Examines the positions of the lanes in `order`. Positions are extracted from the columns only if one has a
-    /// finding or may repeat.
+    /// Examines the positions of the lanes in `order`. They are extracted from the columns only for findings or
+    /// repetitions.
     fn at(&mut self, columns: &mut Lanes, lanes: &mut [Lane], order: &[usize]) {
         let view = self.interpreter.look(columns);
         self.played.positions += lanes.len();

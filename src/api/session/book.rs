@@ -162,8 +162,7 @@ impl Making<'_> {
                     None => {}
                 }
             }
-            // These positions are endless, have a successor of an earlier ply or without a distance, or have a value
-            // that yields.
+            // These are endless, have a successor of an earlier ply or without a distance, or a value that yields.
             self.search(ply, left)?;
         }
         Ok(())

@@ -160,8 +160,8 @@ pub(super) fn whole(number: f64) -> u64 {
 }
 
 impl Session {
-    /// Predicts the costs of a run. Its forward pass ends early when all layers together have more than `nodes` nodes,
-    /// or take much more work than so many nodes usually do.
+    /// Predicts the costs of a run. Its forward pass ends early when all layers exceed `nodes` nodes or a bound on
+    /// work.
     pub fn plan(&self, rules: &Rules, options: &SolveOptions, terms: Terms, nodes: u64) -> Result<AnyPlan, Error> {
         let begin = Instant::now();
         let before = Duration::try_from_secs_f64(rules.seconds).unwrap_or_default();

@@ -22,8 +22,7 @@ pub enum Claim {
     Within,
     /// Every state of a layer is a successor of a state of the layer before.
     NoOthers,
-    /// Every value is the rewards of a terminal state, or the best value of the successors; where states repeat,
-    /// perhaps a value for which the mover settled.
+    /// Every value is that of a terminal state, or the best one of the successors or one for which the mover settled.
     Values,
     /// Every exact value is the rewards of a terminal state, or follows from the values of the successors.
     ExactValues,

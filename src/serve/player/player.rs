@@ -21,8 +21,8 @@ pub struct Settings {
     /// Bytes for solving and searching together.
     pub memory: u64,
     pub threads: usize,
-    /// The part of a clock that is left at the time of an answer. `None`: an eighth, but at least half a second and at
-    /// most two seconds. In any case it is at most half of the clock.
+    /// The part of a clock that is left at the time of an answer. `None`: an eighth, within half a second and two
+    /// seconds. It is never more than half of the clock.
     pub margin: Option<Duration>,
     /// A match is given up if it is silent for longer than twice its longer clock and this time.
     pub patience: Duration,

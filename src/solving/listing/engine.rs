@@ -85,8 +85,8 @@ impl Worker<'_> {
 #[derive(Debug)]
 pub enum Wrong {
     Limit(LimitReached),
-    /// The state with this rank is ill-formed. ([`Engine::ends`] and [`Engine::values`] accept states in which a role
-    /// has no legal move.)
+    /// The state with this rank is ill-formed. [`Engine::ends`] and [`Engine::values`] accept one that only lacks a
+    /// move.
     Faulty(usize),
     /// A successor has no value, or a value that the movers do not rank.
     Value(u32),

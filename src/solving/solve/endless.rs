@@ -33,8 +33,7 @@ enum Search {
 }
 
 /// An example with `pass.repeating` if it is known, otherwise with a state that is left over. `spool`: all states by
-/// distance, if they are known. `None`: no state is left over, or the search exceeds a bound on memory or work, which
-/// is no error.
+/// distance, if they are known. `None`: no state is left over, or a bound is exceeded.
 pub fn example(
     pass: &Pass,
     spool: Option<&mut Spool>,

@@ -52,8 +52,7 @@ impl Seek for Counted<'_> {
     }
 }
 
-/// Writes a file by `fill`, counted in `space`. Returns the result and the unsynced file. A failure leaves the old
-/// file, if any.
+/// Writes a file by `fill`, counted in `space`. Returns the result and the unsynced file. A failure changes no file.
 pub fn write<T>(
     path: &Path,
     space: &Space,

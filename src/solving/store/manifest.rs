@@ -291,12 +291,12 @@ impl Manifest {
         }
     }
 
-    /// How movers rank rewards; `None` if states were only counted so far, or if the opponent model is unknown.
+    /// How movers rank rewards; `None` if there are no values, or if the opponent model is unknown.
     pub fn ranking_named(&self) -> Option<Ranking> {
         Ranking::named(self.opponent_model.as_ref()?, self.roles.len())
     }
 
-    /// How movers rank rewards; `None` if states were only counted so far. An unknown opponent model is an error.
+    /// How movers rank rewards; `None` if there are no values. An unknown opponent model is an error.
     pub fn ranking(&self, folder: &Path) -> Result<Option<Ranking>, StoreError> {
         let named = |name: &String| {
             let ranking = Ranking::named(name, self.roles.len());

@@ -12,8 +12,7 @@ use game::reward::OpponentModel;
 use num_bigint::BigUint;
 use std::fmt;
 
-/// The average reward of each role, as a fraction and rounded: `175/4 (43.75) for white, 225/4 (56.25) for black on
-/// average`.
+/// Average rewards as fractions and rounded: `175/4 (43.75) for white, 225/4 (56.25) for black on average`.
 pub fn exact_text(roles: &[String], value: &Value) -> String {
     let each = roles.iter().zip(value.numbers()).map(|(role, number)| format!("{} for {role}", text(number)));
     let each: Vec<String> = each.collect();

@@ -14,7 +14,6 @@ export function start(solution) {
   return isPlayable(solution) ? `/${solution.name}` : `/${solution.name}/layers`;
 }
 
-/** The page of all solutions. */
 export function show(solutions) {
   const card = (solution) => element("li", { class: "card" },
     element("h2", {}, element("a", { href: href(start(solution)), "data-name": solution.name }, solution.name)),

@@ -83,9 +83,8 @@ pub struct Plan {
     pub times: Vec<StageTime>,
 }
 
-/// Plans a run with these options. The forward pass ends once its layers together have more than `nodes` nodes, its
-/// sweeps [`WORDS`] times as many words of keys, or one by one a [`STATE`]th as many states were expanded. `store`: a
-/// store in a temporary folder.
+/// Plans a run. The forward pass ends once its layers have more than `nodes` nodes, its sweeps [`WORDS`] times as many
+/// words of keys, or a [`STATE`]th as many states were expanded one by one. `store`: one in a temporary folder.
 pub fn plan(
     game: &Game,
     options: &SolveOptions,
