@@ -205,11 +205,15 @@ fn a_role_without_a_move_stops_the_others() {
 #[test]
 fn a_game_without_an_end_keeps_a_gain() {
     let rules = "
-        (role a) (role b) (init (at 1)) (<= (legal ?r wait) (role ?r))
-        (<= (next (at 1)) (true (at 1)))
-        (<= terminal (true (at 2))) (<= (goal ?r 50) (role ?r) (true (at 2)))";
+        (role a) (role b) (init (turn a)) (cell 1) (cell 2)
+        (<= (legal ?r (mark ?x)) (true (turn ?r)) (cell ?x))
+        (<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+        (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+        (<= (next (on ?x)) (does ?r (mark ?x)))
+        (<= terminal (true (on 3))) (<= (goal ?r 50) (role ?r) (true (on 3)))";
     let games = translations("endless", &read(Language::Gdl, "endless", rules)).unwrap();
-    assert!(games.game.goals.iter().all(Vec::is_empty) && games.others.len() == 3, "no end, no reward");
+    assert!(games.game.goals.iter().all(Vec::is_empty), "no end, no reward: {:?}", games.game.goals);
+    assert!(games.lifted, "with parameters, too");
     assert_same("endless", &games, OpponentModel::MaxOwn);
 }
 
