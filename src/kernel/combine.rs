@@ -6,7 +6,7 @@ use super::diagram::Diagram;
 use super::level::Level;
 use super::lists::sort_and_dedup;
 use super::node::{Node, node_of, pack, unpack};
-use super::sweep::{Child, One, Operation, Output, Root, Words, ZeroSuppressed, descend, reduce, set_of};
+use super::sweep::{Child, List, One, Operation, Output, Root, ZeroSuppressed, descend, reduce, set_of};
 use base::limits::LimitReached;
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ impl Union<'_> {
 }
 
 impl Operation for Union<'_> {
-    type Form = Words;
+    type Form = List;
     type Local = ();
 
     fn nodes(&self, level: Level) -> Range<u32> {
@@ -68,7 +68,7 @@ impl Operation for Union<'_> {
                 Some(terminal) => output.terminal(bit, terminal),
                 None => {
                     let node = node_of(output.keys[output.keys.len() - 1]);
-                    output.request::<Words>(bit, top, node, start)
+                    output.request::<List>(bit, top, node, start)
                 }
             }
         }

@@ -18,7 +18,7 @@ use crate::context::{Context, Kind};
 use crate::level::Level;
 use crate::memory::Region;
 use crate::node::{Node, TERMINALS, node_of, pack, pack_alone, unpack, unpack_alone};
-use crate::sweep::{Made, Operation, Output, Payload, Raised, Reduction, Root, Words, descend, raise};
+use crate::sweep::{List, Made, Operation, Output, Payload, Raised, Reduction, Root, descend, raise};
 use crate::threads::Apart;
 use base::limits::LimitReached;
 use std::ops::Range;
@@ -199,7 +199,7 @@ impl Builder<'_> {
             if below == Level::end(self.layers.labels.index().levels()) {
                 return self.give_up(&self.too_large, output);
             }
-            output.request::<Words>(bit, below, self.divider(below, child), start);
+            output.request::<List>(bit, below, self.divider(below, child), start);
         }
     }
 }
@@ -210,7 +210,7 @@ fn word_of(entry: &Entry) -> u64 {
 }
 
 impl Operation for Builder<'_> {
-    type Form = Words;
+    type Form = List;
     type Local = Scratch;
 
     fn nodes(&self, level: Level) -> Range<u32> {
