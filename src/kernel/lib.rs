@@ -55,7 +55,7 @@ mod unpack;
 pub use bitvector::{Bitvector, Codes, code_bits};
 pub use change::{Changes, MOST_WEIGHT, NO_PAIR, Row};
 pub use combine::{difference, intersection, union};
-pub use context::{Context, KINDS, Kind};
+pub use context::{Context, KINDS, Kind, Manner};
 pub use diagram::{Diagram, Given, MAX_LEVELS};
 pub use elements::{SetBuilder, true_levels, values_of_set};
 pub use gather::{

@@ -128,8 +128,8 @@ fn the_ways_agree_with_brute_force() {
     let limits = Arc::new(Limits::unlimited());
     let contexts = [
         Context::new(limits.clone(), 1),
-        Context::new(limits.clone(), 3).sharing_from(1),
-        Context::new(limits.clone(), 1).portably(),
+        Context::new(limits.clone(), 3).with(|manner| manner.shared_from = Some(1)),
+        Context::new(limits.clone(), 1).with(|manner| manner.portable = true),
     ];
     let mut random = Random::new(17);
     let (mut solved, mut dead_ends, mut too_large) = (0, 0, 0);
@@ -308,7 +308,7 @@ fn the_bound_on_a_program_is_exact() {
     let next = set(levels, &vec![1; 1 << levels], &limits);
     let (store, roots) = (Relations::new(), [IDENTITY]);
     let built = |most: Most, threads: usize| {
-        let context = Context::new(limits.clone(), threads).sharing_from(1);
+        let context = Context::new(limits.clone(), threads).with(|manner| manner.shared_from = Some(1));
         let prepared = prepare(&labels, &next, &store, &roots, most, &context).unwrap();
         match prepared.built {
             Built::Program(program) => Some(program.configurations),

@@ -103,7 +103,8 @@ pub fn plan(
     let folder = store.folder().to_owned();
     // With more threads than processors, the measured time would include waiting.
     let threads = options.threads.min(machine::processors().unwrap_or(options.threads));
-    let context = Context::new(limits.clone(), threads).with_scratch(scratch_of(options, &folder, limits));
+    let context = Context::new(limits.clone(), threads)
+        .with(|manner| manner.scratch = Some(scratch_of(options, &folder, limits)));
     let prepared = prepared(game, options, (None, false), &context, &mut stages)?;
     let repeating = prepared.repeating(game);
     let repeating = repeating.as_deref();
