@@ -35,6 +35,7 @@ mod pack;
 mod pack_counts;
 mod packed;
 mod packed_counts;
+mod paired;
 mod pairs;
 mod peers;
 mod preimage;
