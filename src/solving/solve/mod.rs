@@ -264,7 +264,7 @@ fn tell_of_idle_processes(options: &SolveOptions, expansion: &dyn Expansion, lis
         _ if options.count_only => return,
         Some(algorithm) if algorithm != Algorithm::Layered => (AFTER, "all states at once are solved by one"),
         _ if options.engine == EngineChoice::Symbolic => (AFTER, "layers on diagrams are solved by one"),
-        _ if !expansion.has_retrograde() => (AFTER, "the values of so many movers are found by one"),
+        _ if expansion.by_rank().is_none() => (AFTER, "the values of so many movers are found by one"),
         _ => return,
     };
     let size = options.team.size();

@@ -2,7 +2,8 @@
 //! state by state, or by a sweep.
 
 use super::super::SolveError;
-use super::super::expansion::Ahead;
+use super::super::expansion::by_rank::{self, Ahead};
+use super::super::expansion::guarded;
 use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
 use super::super::progress::Event;
@@ -83,7 +84,7 @@ impl Attempts for ByDoing<'_> {
     type Solved = Solved;
 
     fn share(&mut self) -> Result<Option<Shared<Solved>>, SolveError> {
-        let Pass { expansion, context, listener, .. } = *self.pass;
+        let Pass { context, listener, .. } = *self.pass;
         let (states, next) = (self.states, self.index + 1);
         let Some(leader) = self.leader.as_mut().filter(|leader| states >= leader.least()) else { return Ok(None) };
         if next == self.stored.figures().len() {
@@ -93,8 +94,9 @@ impl Attempts for ByDoing<'_> {
             Some(LayerValues::Diagram(values)) => LayerValues::occurring(values, self.preferences),
             _ => Vec::new(),
         };
-        let labels = expansion.labels(self.layer, &self.preferences.terminals)?;
-        let moves = expansion.moves(self.layer)?;
+        let game = self.pass.ranked_game();
+        let labels = by_rank::labels(game, self.layer, &self.preferences.terminals, context)?;
+        let moves = guarded::moves(game, self.layer, context)?;
         let assignment = Assignment {
             states,
             labels: &labels,
@@ -120,7 +122,7 @@ impl Attempts for ByDoing<'_> {
 
     fn build(&mut self, most: Most) -> Result<Built<Prepared>, SolveError> {
         let ahead = Ahead { layer: self.layer, next: self.next, terminals: &self.preferences.terminals, most };
-        let built = self.pass.expansion.prepare(&[ahead]).pop().expect("one outcome for each layer")?;
+        let built = by_rank::prepare(self.pass.ranked_game(), &ahead, self.pass.context)?;
         Ok(self.built(built))
     }
 
@@ -131,16 +133,16 @@ impl Attempts for ByDoing<'_> {
     }
 
     fn rank(&mut self, by: ByRank<Prepared>, reason: &'static str) -> Result<Ranked<Solved>, SolveError> {
-        let Pass { expansion, context, .. } = *self.pass;
+        let (game, context) = (self.pass.ranked_game(), self.pass.context);
         let Some(LayerValues::Ranked(after)) = &self.after else { unreachable!("values were brought by rank") };
         let (layer, next, preferences) = (self.layer, self.next, self.preferences);
         let (way, retrograde) = match by {
             ByRank::Whole(prepared) => (Way::Program, kernel::execute(prepared, after, preferences, context)?),
             ByRank::Parts(parts, most) => {
                 let ahead = Ahead { layer, next, terminals: &preferences.terminals, most };
-                (Way::Program, expansion.in_parts(&ahead, after, preferences, parts)?)
+                (Way::Program, by_rank::in_parts(game, &ahead, after, preferences, parts, context)?)
             }
-            ByRank::States => (Way::Walk, expansion.state_by_state(layer, next, after, preferences)?),
+            ByRank::States => (Way::Walk, by_rank::state_by_state(game, layer, next, after, preferences, context)?),
         };
         Ok(match retrograde {
             Retrograde::Values(values, cost) => {

@@ -146,7 +146,7 @@ mod tests {
         let singles: Vec<Diagram> = exploration.ids().map(single).collect();
         let all = kernel::union(&singles.iter().collect::<Vec<_>>(), &context).unwrap();
         let open = kernel::difference(&all, &engine.terminals(&all).unwrap(), &context).unwrap();
-        let moves = engine.moves(&open).unwrap();
+        let moves = moves(engine.by_rank().unwrap(), &open, &context).unwrap();
         let mut before = vec![Vec::new(); singles.len()];
         for (place, id) in exploration.ids().enumerate() {
             let mut next = vec![Diagram::constant(all.levels(), 0)];

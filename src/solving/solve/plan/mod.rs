@@ -184,12 +184,12 @@ fn of_layers(
         let detail = format!("{} programs, {} layers solved", measured.programs.len(), measured.solved.len());
         Ok((measured, detail))
     })?;
-    let rates = Rates::new(&measured, values, expansion.has_retrograde(), [context.threads(), options.threads]);
+    let rates = Rates::new(&measured, values, expansion.by_rank().is_some(), [context.threads(), options.threads]);
     let basis = forecast::Basis {
         rates: &rates,
         engine: options.engine,
         expansion: expansion.engine(),
-        retrograde: expansion.has_retrograde(),
+        retrograde: expansion.by_rank().is_some(),
         values,
         cut: measured.cut,
         terms,
