@@ -8,11 +8,11 @@ use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
 use super::super::progress::Event;
 use super::super::spool::Spool;
-use super::super::team::{Answer, Assignment, Leader};
+use super::super::team::{Assignment, Leader};
 use super::super::values::LayerValues;
 use super::choice::{BY_RANK, Choice, NODE_BYTES, worth};
 use super::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
-use kernel::{Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
+use kernel::{Bitvector, Diagram, Kind, Most, Preferences, Prepared, Way};
 
 /// If a layer and the next one have fewer nodes, its preparation does not predict the memory of larger layers.
 const TELLING: u64 = 1 << 12;
@@ -106,7 +106,7 @@ impl Attempts for ByDoing<'_> {
             order,
             configurations: worth(states),
         };
-        let Answer::Values(values) = leader.solve(assignment, context)? else { return Ok(None) };
+        let Some(values) = leader.solve(assignment, context)? else { return Ok(None) };
         listener.event(&Event::Shared(values.work(self.index as u32)));
         let cost = values.cost();
         let requests = cost.piece.configurations;
@@ -144,17 +144,13 @@ impl Attempts for ByDoing<'_> {
             }
             ByRank::States => (Way::Walk, by_rank::state_by_state(game, layer, next, after, preferences, context)?),
         };
-        Ok(match retrograde {
-            Retrograde::Values(values, cost) => {
-                let bytes = Bitvector::bytes(self.states, values.values().len());
-                let means = LayerEngine::new(Means::Ranks(way), reason);
-                let engine = LayerEngine { requests: cost.configurations, programs: cost.programs, bytes, ..means };
-                let solved = Solved { values: LayerValues::Ranked(values), engine };
-                Ranked::Solved(solved, cost.programs, (cost.configurations, cost.code))
-            }
-            Retrograde::DeadEnd => Ranked::DeadEnd,
-            Retrograde::TooLarge => Ranked::TooLarge,
-        })
+        Ok(retrograde.map(|(values, cost)| {
+            let bytes = Bitvector::bytes(self.states, values.values().len());
+            let means = LayerEngine::new(Means::Ranks(way), reason);
+            let engine = LayerEngine { requests: cost.configurations, programs: cost.programs, bytes, ..means };
+            let solved = Solved { values: LayerValues::Ranked(values), engine };
+            (solved, cost.programs, (cost.configurations, cost.code))
+        }))
     }
 
     fn sweep(&mut self, reason: &'static str, room: Option<u64>) -> Result<Swept<Solved>, SolveError> {

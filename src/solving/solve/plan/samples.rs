@@ -18,7 +18,7 @@ use super::layers::Layer;
 use base::limits::LimitReached;
 use base::machine::processor_seconds;
 use game::ending::Endings;
-use kernel::{Begun, Diagram, Most, Slices};
+use kernel::{Diagram, Most, Slices};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -302,8 +302,8 @@ fn in_ranges(
             Most { configurations: MOST_CONFIGURATIONS.saturating_sub(sum), ..Most::UNLIMITED },
             context,
         )? {
-            Begun::Ready(slice) => sum += slice.configurations(),
-            Begun::DeadEnd | Begun::TooLarge => return Ok(None),
+            Ok(slice) => sum += slice.configurations(),
+            Err(_) => return Ok(None),
         }
     }
     Ok(Some(sum))

@@ -4,7 +4,7 @@ use super::super::SolveError;
 use super::Link;
 use super::message::{Layer, Message, Reply, Signal, Task};
 use super::packing::Packing;
-use super::range::{self, Outcome, Values};
+use super::range::{self, Values};
 use super::sweeps;
 use base::limits::{Limits, Reserved};
 use base::scratch::Scratch;
@@ -114,7 +114,7 @@ fn solve(link: &dyn Link, message: (Vec<u8>, Reserved), context: &Context) -> io
         };
     }
     match outcome {
-        Ok(Outcome::Solved(values)) => Ok(Some(values)),
+        Ok(Ok(values)) => Ok(Some(values)),
         _ => unreachable!("told otherwise"),
     }
 }
