@@ -21,7 +21,6 @@ use super::super::team::{Leader, Team};
 use super::super::values::LayerValues;
 use super::choice::{Choice, DENSE, FEW, Sizes, by_density, density};
 use super::doing::{ByDoing, Solved};
-use base::limits::LimitReached;
 use game::ending::Endings;
 use kernel::{self, Bitvector, Diagram, Preferences, Prepared, Way};
 use num_bigint::BigUint;
@@ -142,7 +141,7 @@ impl<'a> Engine<'a> {
         let mut prepared = prepared
             .map(|prepared| match prepared {
                 // These layers are prepared one by one later, when the others no longer take memory.
-                Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => Ok(None),
+                Err(limit) if limit.is_want_of_room() => Ok(None),
                 other => other.map(Some),
             })
             .collect::<Result<Vec<_>, _>>()?;

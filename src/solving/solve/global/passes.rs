@@ -61,7 +61,7 @@ pub fn prepare(
     let begin = Instant::now();
     let made = by_rank(pass, reached, orders, keep, most);
     let ranked = match made {
-        Err(SolveError::Limit(limit)) if is_for_want_of_room(&limit) => {
+        Err(SolveError::Limit(limit)) if limit.is_want_of_room() => {
             listener.event(&Event::Message(format!("no rounds by rank: {limit}")));
             return Ok(None);
         }
@@ -139,10 +139,6 @@ pub fn rehearse(
     Ok(())
 }
 
-fn is_for_want_of_room(limit: &LimitReached) -> bool {
-    matches!(limit.reason(), LimitReached::Memory { .. } | LimitReached::Size { .. })
-}
-
 fn by_rank(
     pass: &Pass,
     reached: &Diagram,
@@ -152,7 +148,7 @@ fn by_rank(
 ) -> Result<Option<Ranked>, SolveError> {
     let (game, context) = (pass.ranked_game(), pass.context);
     let places = match kernel::widened(reached, context) {
-        Err(limit) if is_for_want_of_room(&limit) => None,
+        Err(limit) if limit.is_want_of_room() => None,
         made => made?,
     };
     let places = match places {

@@ -9,13 +9,12 @@ use super::super::backward::choice::by_density;
 use super::super::backward::{self, Wanted, ranked_states};
 use super::super::expansion::by_rank::{self, Ahead};
 use super::super::expansion::guarded;
-use super::super::options::EngineChoice;
+use super::super::options::{EngineChoice, fitting};
 use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
 use super::super::progress::{Event, Listener, Phase};
 use super::super::spool::Spool;
 use super::layers::Layer;
-use base::limits::LimitReached;
 use base::machine::processor_seconds;
 use game::ending::Endings;
 use kernel::{Diagram, Most, Slices};
@@ -150,18 +149,6 @@ pub fn measure(
     }
     (measured.wall, measured.processor) = (begin.elapsed().as_secs_f64(), processor_seconds() - before);
     Ok(measured)
-}
-
-/// The result of a measurement; `None` if it takes more memory than the plan has, or is too large to try.
-fn fitting<T>(found: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
-    match found {
-        Err(SolveError::Limit(limit))
-            if matches!(limit.reason(), LimitReached::Memory { .. } | LimitReached::Size { .. }) =>
-        {
-            Ok(None)
-        }
-        found => found.map(Some),
-    }
 }
 
 fn programs(
