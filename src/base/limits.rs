@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 /// The reason why a stage stopped before its end. All earlier results stay valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum LimitReached {
-    /// The next allocation would exceed the memory bound, in bytes.
-    #[error("memory limit reached: {wanted} more bytes needed, {used} of {limit} in use")]
+    /// The next allocation would exceed the memory bound, or the system refuses it; in bytes.
+    #[error("{}", memory_text(*.wanted, *.used, *.limit))]
     Memory { wanted: u64, used: u64, limit: u64 },
     /// Files would exceed the bound on disk space, in bytes. `derived`: the bound follows from the free space.
     #[error("disk limit reached: {wanted} more bytes needed for files, {used} of {limit} in use{}", derived_text(*.derived))]
@@ -39,6 +39,15 @@ pub enum LimitReached {
     /// Another limit, with the activity during which it was reached.
     #[error("{limit}; {what}")]
     During { what: String, limit: Box<LimitReached> },
+}
+
+fn memory_text(wanted: u64, used: u64, limit: u64) -> String {
+    match used.saturating_add(wanted) > limit {
+        true => format!("memory limit reached: {wanted} more bytes needed, {used} of {limit} in use"),
+        false => {
+            format!("the system refuses {wanted} more bytes of memory, with {used} of the limit of {limit} in use")
+        }
+    }
 }
 
 fn derived_text(derived: bool) -> &'static str {
@@ -125,7 +134,6 @@ impl Limits {
         self.disk.load(Ordering::Relaxed)
     }
 
-    /// Bytes that files take at present.
     pub fn disk_used(&self) -> u64 {
         self.disk_used.load(Ordering::Relaxed)
     }
@@ -251,19 +259,19 @@ pub fn parse_size(text: &str) -> Option<u64> {
 }
 
 /// Bytes of a hash table of the standard library (or of `rustc_hash`) for `entries` entries of `entry` bytes each. The
-/// number of slots is a power of two; an eighth of them stays empty, and each takes an additional byte.
+/// number of slots is a power of two; at least an eighth of them stays empty, and each takes an additional byte.
 pub fn table_bytes(entries: usize, entry: usize) -> usize {
     if entries == 0 { 0 } else { (entries * 8).div_ceil(7).max(4).next_power_of_two() * (entry + 1) }
 }
 
-/// The reservation of one growing structure: somewhat more than it needs, so that it seldom changes. Released on drop.
+/// The reservation of one growing structure, often more than it needs, so that it seldom changes. Released on drop.
 #[derive(Debug)]
 pub struct Account<L: Deref<Target = Limits> = Arc<Limits>> {
     limits: L,
     reserved: u64,
 }
 
-/// An account reserves `1 / AHEAD` of its need in addition, from [`LEAST_AHEAD`] to [`MOST_AHEAD`] bytes.
+/// [`Account::grow_to`] tries to reserve `1 / AHEAD` of the need more, from [`LEAST_AHEAD`] to [`MOST_AHEAD`] bytes.
 const AHEAD: u64 = 8;
 const LEAST_AHEAD: u64 = 1 << 12;
 const MOST_AHEAD: u64 = 1 << 20;

@@ -81,7 +81,7 @@ pub fn peak_memory() -> Option<u64> {
     kib_field(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// 80 % of the machine's memory or of the limit of the process' cgroup, whichever is less: the usual bound of a run.
+/// Usual bound: 80 % of the machine's memory or the cgroup's limit, whichever is less; of 8 GiB if neither is known.
 pub fn granted_memory() -> u64 {
     let granted = [total_memory(), cgroup()].into_iter().flatten().min().unwrap_or(UNKNOWN_MACHINE);
     granted / 10 * 8

@@ -105,7 +105,7 @@ pub struct ScratchFile {
     end: AtomicU64,
 }
 
-/// Space is released in multiples of this number of bytes.
+/// [`ScratchFile::release`] releases multiples of this number of bytes.
 const BLOCK: u64 = 4096;
 
 impl Scratch {

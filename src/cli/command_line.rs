@@ -89,7 +89,7 @@ impl Options {
 }
 
 /// Puts the command first, or adds `solve` if there is none: `ggsolve GAME`. Fails if the first word is neither a
-/// command nor a file, and looks like a command.
+/// command nor a file, and is like a command or followed by others.
 pub fn with_command(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     let options = Options::new();
     let words = options.words(&arguments);

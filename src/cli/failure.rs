@@ -18,7 +18,7 @@ pub enum Failure {
     /// Arguments that are well formed but make no sense.
     Usage(String),
     InputOutput(String),
-    /// The command printed a report: the rules have errors, or a solution is wrong.
+    /// The command printed a report, which tells of errors or is incomplete.
     Reported(ErrorKind, String),
     /// An interruption, with the consequence for the result.
     Interrupted(String),
@@ -37,7 +37,7 @@ impl Failure {
         }
     }
 
-    /// Lines for standard error, the last one ended. Empty for failures that clap prints itself.
+    /// Lines for standard error, the last one ended. Empty if clap or a report tells everything.
     pub fn text(&self, coloured: bool) -> String {
         let text = match self {
             Failure::Library(error) if coloured => match error {

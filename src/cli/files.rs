@@ -119,7 +119,8 @@ pub fn entries(folder: &Path, extensions: &[&str]) -> Vec<String> {
     found
 }
 
-/// The name that a wrong path probably means; among equally near names a solution's folder, if `solution` is set.
+/// Advice on a wrong path, by near names; among equally near ones a solution's folder comes first or, without
+/// `solution`, last.
 pub fn near(path: &Path, solution: bool) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

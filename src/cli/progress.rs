@@ -1,4 +1,5 @@
-//! Events of a run as tracing output, and as a progress bar on standard error, or as lines if that is no terminal.
+//! Events of a run as tracing output, and as a progress bar on standard error or, without a terminal, on request as
+//! lines.
 //!
 //! A stage with a known end has a bar and an estimate of the remaining time, by the sizes of the layers to come; any
 //! other stage has a clock and a count. Everything but the message fits 40 columns, and the message is cut at the end

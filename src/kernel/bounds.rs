@@ -2,7 +2,7 @@
 //!
 //! The intervals in one order are stored with the children of each node (see `records`). This is the order of the only
 //! mover that is needed, or otherwise of mover 0. Intervals in an equal or reverse order are derived from the stored
-//! ones. Any other order has its own table, with four bytes per node.
+//! ones. Any other order that is needed has its own table, with four bytes per node.
 
 use super::diagram::Given;
 use super::filling::Filling;

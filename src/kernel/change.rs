@@ -1,5 +1,5 @@
 //! The change of a weighted sum by the moves of a relation: each level has a weight, which counts if the level is true.
-//! Results are exact for all pairs of a relation, in time linear in its nodes.
+//! Results are exact for all pairs of a relation, in time linear in the nodes of all relations.
 
 use super::level::Level;
 use super::relation::{IDENTITY, RelationId, Relations};

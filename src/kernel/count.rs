@@ -1,4 +1,4 @@
-//! Exact numbers of elements, in one pass over the nodes: with 64 bits first, with larger numbers after an overflow.
+//! Exact numbers of elements, in one pass with 64 bits; after an overflow, in another pass with larger numbers.
 
 use super::{Context, Diagram, Node};
 use base::limits::{LimitReached, Limits};

@@ -19,8 +19,8 @@ struct Determinise {
 }
 
 impl Determinise {
-    /// Appends the key of a list to `keys` and returns, as the error, its level and a choice of that level. If the list
-    /// has a terminal, returns this terminal instead.
+    /// Appends the key of a list to `keys` and returns, as the error, its level and a choice of that level. Returns
+    /// terminal 0 instead for an empty list, and terminal 1 for a list of terminals alone.
     #[inline(always)]
     fn finish(&self, list: &mut Vec<Choice>, keys: &mut Vec<u64>) -> Result<u32, (Level, Choice)> {
         sort_and_dedup(list, 0);

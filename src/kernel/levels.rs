@@ -89,8 +89,8 @@ impl<I: Id> LevelIndex<I> {
         Level::new(level as u32)
     }
 
-    /// The id that determines the partition of a request of `level`. If `id` lies on a deeper level, the result is an
-    /// id of `level`, by a hash that spreads such requests.
+    /// The id that determines the partition of a request of `level`. If `id` lies on a deeper level and `level` has
+    /// ids, the result is one of these, by a hash that spreads such requests.
     #[inline(always)]
     pub(super) fn divider(&self, level: Level, id: I) -> I {
         let ids = self.range(level);

@@ -1,9 +1,9 @@
 //! Decision diagrams by level sweeps.
 //!
-//! A [`Diagram`] is an immutable array of nodes. Every operation is one sweep over the levels (see [`sweep`]): on the
-//! way down, each distinct request (a node, and what the operation must remember there) is expanded into requests of
-//! deeper levels; on the way up, the results are reduced to nodes of a new diagram. There is no manager, no reference
-//! count, no garbage collection and no lossy cache. The memory for requests is accounted in
+//! A [`Diagram`] is an immutable array of nodes. An operation on diagrams is one sweep over the levels, the image two
+//! (see [`sweep`]): on the way down, each distinct request (a node, and what the operation must remember there) is
+//! expanded into requests of deeper levels; on the way up, the results are reduced to nodes of a new diagram. There is
+//! no manager, no reference count, no garbage collection and no lossy cache. The memory for requests is accounted in
 //! [`Limits`](base::limits::Limits); if memory is short, data that is not needed at once goes to temporary files. A
 //! limit that is reached is returned as an error.
 //!

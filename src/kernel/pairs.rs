@@ -168,7 +168,7 @@ impl Reduction for Merge {
         let (mut lo, mut hi) = ([a, b], [c, d]);
         match (settle(&mut lo), settle(&mut hi)) {
             ([], []) => Made::Known(Choice::DEAD.bits()),
-            // By zero suppression, a choice with successors for false only is the choice below.
+            // By zero suppression, a choice with a single successor, for value false, is this successor.
             (&[below], []) => Made::Known(below.bits()),
             (lo, hi) => {
                 let mut new = New { header: (lo.len() | hi.len() << 8) as u32, choices: [Choice::DEAD; 4] };

@@ -351,12 +351,12 @@ impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
 /// The value of a state in `care` is `v` if `payoff`, started in `start`, gives it `Terminal::Value(v)`; the entry of
 /// `v` in [`Preferences::terminals`] replaces `v` if there is one. Otherwise it is the best value, in the mover's
 /// order, that `value` has for the states to which the relations `roots` lead. `stuck_terminal` promises that a state
-/// is terminal if and only if no relation leads anywhere; then the payoff counts only there and is not followed once a
-/// sure move is found. A state that is not terminal and has no successor gets [`DEAD_END`]. If the payoff automaton
-/// ends without a mover, the order of mover 0 is used.
+/// is terminal if and only if no relation leads anywhere; then the payoff counts only there and is not followed once
+/// the mover and a sure move are found. A state that is not terminal and has no successor gets [`DEAD_END`]. If the
+/// payoff automaton ends without a mover, the order of mover 0 is used.
 ///
 /// `value` must have a value for every successor; `Diagram::constant(levels, 0)` means that there are no successors. If
-/// it is owned, the sweep reuses its memory.
+/// it is owned, the sweep reuses its memory for narrow records (see `records`), or frees it.
 #[allow(clippy::too_many_arguments)]
 pub fn preimage<P: Payoff>(
     care: &Diagram,

@@ -9,7 +9,7 @@ use base::limits::Limits;
 use std::sync::Arc;
 
 impl Diagram {
-    /// The diagram at the start of `bytes`, with this layout. Takes one more bit per node than the diagram itself.
+    /// The diagram that fills `bytes`, with this layout. Takes one more bit per node than the diagram itself.
     pub fn unpack(bytes: &[u8], layout: &Layout, limits: &Arc<Limits>) -> Result<Diagram, UnpackError> {
         let (count, levels) = (layout.node_count() as usize, layout.levels() as usize);
         let data = bytes.get(layout.data..).ok_or(UnpackError::Damaged("cut short"))?;

@@ -7,8 +7,8 @@
 //! not depend on each other, and the number of plans to a state is known once its list is reached. A [`Guide`] that
 //! knows whether a state lies on a best plan restricts the search to such states.
 //!
-//! Cost: an evaluation of the rules for each state that is reached at a lower cost than the plan's, and for each of its
-//! moves. The memory of the reached states is reserved in the limits.
+//! Cost: an evaluation of the rules for each state in the lists up to that of the plan, and for each of its moves. The
+//! memory of the reached states is reserved in the limits.
 
 use base::limits::{Account, LimitReached, Limits, table_bytes};
 use game::interpreter::{Interpreter, State};
@@ -153,7 +153,8 @@ impl Search<'_> {
         Ok(Cheapest::Nothing)
     }
 
-    /// Adds the listed states at which plans end to `ends`; if there are none, expands the other listed states.
+    /// Adds the listed states at which plans end to `ends`; if `ends` is empty then, expands those that are not
+    /// terminal.
     fn settle(&mut self, key: Key, states: &[u32], ends: &mut Vec<u32>) -> Result<(), LimitReached> {
         let given: Vec<&State> =
             states.iter().map(|&state| self.known.get_index(state as usize).expect("known").0).collect();

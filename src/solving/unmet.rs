@@ -1,8 +1,8 @@
-//! Finds the conditions for a reward that hold in no reachable state, and pairs of them that never hold together.
+//! Finds the conditions for a reward that hold in no reachable state, and pairs of conditions that never hold together.
 //!
 //! The condition for a reward is split at its conjunctions. The states of a layer in which each part holds are found as
-//! diagrams, from its fluents upward: a selection for each fluent and an operation on sets for each connective. Cost:
-//! as many sweeps over every layer as the condition has nodes, and one for each pair that was not yet met.
+//! diagrams, from its fluents upward: a selection for each fluent and an operation on sets for each connective. Cost
+//! for every layer: about one sweep for each edge of the condition's graph, and one for each pair that was not yet met.
 
 use base::limits::LimitReached;
 use game::propositional::{Game, Node, NodeId};
@@ -25,10 +25,10 @@ pub struct Unmet {
     pub conditions: Vec<String>,
     /// Conditions that hold in no reachable state.
     pub never: Vec<String>,
-    /// Pairs of conditions that hold in no reachable state together although each condition holds in some state.
-    /// Unknown if there are many conditions.
+    /// Pairs of conditions that hold in no reachable state together although each condition holds in some state. Empty
+    /// if pairs were not examined (`paired`).
     pub never_together: Vec<[String; 2]>,
-    /// Whether pairs were examined.
+    /// Whether pairs were examined: there are at least two conditions, not too many, and each holds in some state.
     #[serde(skip)]
     pub paired: bool,
 }
@@ -54,7 +54,7 @@ pub struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search among the conditions under which a terminal state pays `reward` to the only role; `None` if the rules
-    /// exclude that, or if the conditions are too large.
+    /// exclude that, if only constant conditions are left, or if the conditions are too large.
     pub fn new(game: &'a Game, reward: u8) -> Option<Self> {
         let goal = game.goals.first()?.iter().find(|(value, _)| *value == reward)?.1;
         let mut conditions = parts(game, goal);

@@ -10,8 +10,10 @@ use game::interpreter::Interpreter;
 use game::mutex::{self, Effort};
 use game::propositional::Game;
 use game::rules::{Program, gdl};
+use solving::solve::{Silent, SolveError, SolveOptions};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 fn program(text: &str) -> Program {
     try_program(text).unwrap_or_else(|| panic!("refused: {text}"))
@@ -329,4 +331,76 @@ fn random_programs_agree_with_the_naive_evaluator() {
         compare(&program, 3, 4);
     }
     assert!(accepted > 200, "only {accepted} of 400 random programs are valid");
+}
+
+/// Three coins of 10, 20 or 30 are picked; by the facts for `plus` alone, the sum could be up to 110. Every play ends
+/// within `picks`, so that the largest sum is 30 for each.
+fn coins(picks: usize) -> String {
+    let plus: String = (0..11).map(|ten| format!("(plus {0} 10 {1})", 10 * ten, 10 * (ten + 1))).collect();
+    let turns: String = (1..=picks).map(|turn| format!("(s {turn} {})", turn + 1)).collect();
+    format!(
+        "(role a) (init (sum 0)) (init (turn 1)) (coin 10) (coin 20) (coin 30) {plus} {turns}
+        (<= (plus ?x 20 ?z) (plus ?x 10 ?y) (plus ?y 10 ?z))
+        (<= (plus ?x 30 ?z) (plus ?x 20 ?y) (plus ?y 10 ?z))
+        (<= (legal a (pick ?n)) (coin ?n))
+        (<= (next (sum ?z)) (does a (pick ?n)) (true (sum ?x)) (plus ?x ?n ?z))
+        (<= (next (turn ?n)) (true (turn ?m)) (s ?m ?n))
+        (<= terminal (true (turn {last})))
+        (<= (goal a ?x) (true (sum ?x)) (true (turn {last})))",
+        last = picks + 1
+    )
+}
+
+#[test]
+fn a_goal_above_100_that_only_seems_possible_is_no_error() {
+    let solved = |text: &str| {
+        let grounding = try_ground(&program(text), &GroundOptions::default()).unwrap();
+        let warned: Vec<String> = (grounding.warnings.iter())
+            .filter(|warning| warning.code == "goal-value")
+            .map(|warning| warning.message.clone())
+            .collect();
+        let limits = Arc::new(Limits::unlimited());
+        (warned, solving::solve::run(&grounding.game, &SolveOptions::default(), &limits, &Silent))
+    };
+    let warning = "goal values that are no whole numbers from 0 to 100 may be reached: 110";
+    let (warned, outcome) = solved(&coins(3));
+    assert_eq!(warned, [warning]);
+    let value = outcome.unwrap().solution.and_then(|solution| solution.value);
+    assert_eq!(value, Some(vec![90]), "30 three times");
+    let (warned, outcome) = solved(&coins(4));
+    assert_eq!(warned, [warning]);
+    let Err(SolveError::Refused(refusal)) = outcome else { panic!("110 is reached by 30, 30, 30 and 20") };
+    assert!(refusal.code == "goals" && refusal.state.contains(&"(sum 110)".to_owned()), "{refusal}");
+    // A value that is all there is for a role is an error.
+    let text = "(role a) (init s) (val 110) (legal a m) (next s) (<= terminal (true s)) (<= (goal a ?x) (val ?x))";
+    let refused = try_ground(&program(text), &GroundOptions::default());
+    assert!(matches!(&refused, Err(GroundError::GoalValue { value, .. }) if value == "110"), "{refused:?}");
+}
+
+/// Players in turns take a point or pass, `turns` times; by the facts for `succ` alone, a score could be up to 20.
+fn scores(players: usize, turns: usize) -> String {
+    let roles: String = (0..players).map(|player| format!("(role p{player}) (init (score p{player} 0))")).collect();
+    let succ: String = (0..20).map(|number| format!("(succ {number} {})", number + 1)).collect();
+    let turn: String = (0..turns).map(|turn| format!("(turn {turn} p{} {})", turn % players, turn + 1)).collect();
+    format!(
+        "{roles} {succ} {turn} (init (at 0))
+        (<= (legal ?p take) (true (at ?n)) (turn ?n ?p ?m)) (<= (legal ?p pass) (role ?p))
+        (<= (next (at ?m)) (true (at ?n)) (turn ?n ?p ?m))
+        (<= (next (score ?p ?m)) (does ?p take) (true (score ?p ?n)) (succ ?n ?m))
+        (<= (next (score ?p ?n)) (does ?p pass) (true (score ?p ?n)))
+        (<= terminal (true (at {turns})))
+        (<= (goal ?p ?n) (true (score ?p ?n)))"
+    )
+}
+
+#[test]
+fn of_too_many_rewards_those_that_occur_are_told_apart() {
+    let solved = |text: &str| {
+        let game = game(&program(text));
+        solving::solve::run(&game, &SolveOptions::default(), &Arc::new(Limits::unlimited()), &Silent)
+    };
+    let outcome = solved(&scores(4, 6)).unwrap();
+    assert_eq!(outcome.solution.and_then(|solution| solution.value), Some(vec![2, 2, 1, 1]));
+    let Err(SolveError::Refused(refusal)) = solved(&scores(4, 48)) else { panic!("more than 65,536 states") };
+    assert!(refusal.code == "rewards" && refusal.message.contains("(21 × 21 × 21 × 21)"), "{refusal}");
 }

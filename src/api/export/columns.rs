@@ -41,7 +41,7 @@ pub struct Metadata {
     pub sample: Option<Sample>,
     /// Whether one position of each orbit was written.
     pub symmetric: bool,
-    /// Number of symmetries, including the identity.
+    /// Number of symmetries, including the identity; 1 without `symmetric`.
     pub symmetries: usize,
     /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,

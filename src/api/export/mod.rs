@@ -1,7 +1,7 @@
 //! Positions of a stored solution as tables for other programs: fluents, value, mover, legal moves and best moves.
 //!
 //! Rows are written in batches, and one layer's diagram at a time is loaded, so memory does not grow with the number of
-//! rows. Every form has the same columns ([`Columns`]) and contains the source of the table ([`Metadata`]).
+//! rows. Every form has the same contents ([`Columns`]) and the source of the table ([`Metadata`]).
 
 mod columns;
 mod csv;
@@ -63,7 +63,7 @@ pub struct Options {
 pub struct Written {
     /// Number of positions, which are the rows.
     pub positions: u64,
-    /// Number of symmetries, including the identity.
+    /// Number of symmetries, including the identity; 1 without [`Options::symmetric`].
     pub symmetries: usize,
 }
 

@@ -41,7 +41,7 @@ pub enum RowValue {
 }
 
 pub struct Choice {
-    /// The name of a joint move; `None` for a single move.
+    /// The name of the choice, if values are exact; `None`: that of the only move.
     joint: Option<String>,
     /// The moves of the roles that choose.
     pub moves: Vec<MoveId>,

@@ -30,7 +30,7 @@ const TOO_LARGE: &str = "the game is too large to be looked at without solving i
 /// The knowledge about rules before they are solved.
 #[derive(Debug, Clone)]
 pub struct Inspection {
-    /// A position in which several players have a choice, near the initial one, if some do.
+    /// A position in which several players have a choice, near the initial one, if random play found some.
     pub joint: Option<Refusal>,
     /// Warnings, and the error at the end of grounding.
     pub diagnostics: Vec<Diagnostic>,
@@ -41,7 +41,7 @@ pub struct Inspection {
 /// Whether the solver accepts a game, as far as that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// Roles, turns and goals are valid in all positions that were examined.
+    /// Roles, legal moves and goals are valid in all positions that were examined.
     Taken {
         /// How many roles the game has.
         roles: usize,

@@ -9,7 +9,7 @@ use solving::solve::{self, Refusal};
 use std::collections::BTreeSet;
 
 const LANES: usize = 64;
-/// Moves of each play, including those after a new start.
+/// Bound on the moves of each play, including those after a new start.
 const STEPS: usize = 200;
 /// Bound on the graph nodes that are evaluated in all plays.
 const WORK: usize = 10_000_000;
@@ -76,7 +76,8 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
 }
 
 impl Look<'_, '_, '_> {
-    /// Examines the positions of the lanes in `order`. Only positions with findings are extracted from the columns.
+    /// Examines the positions of the lanes in `order`. They are extracted from the columns only for findings or
+    /// repetitions.
     fn at(&mut self, columns: &mut Lanes, lanes: &mut [Lane], order: &[usize]) {
         let view = self.interpreter.look(columns);
         self.played.positions += lanes.len();

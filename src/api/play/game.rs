@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Settings {
     /// The role that the person plays.
     pub human: RoleId,
-    /// Moves per million in which the program does not play a best move.
+    /// Moves per million in which the program makes a worse move, if there is one.
     pub errors_per_million: u32,
     /// Seed of the moves that are drawn.
     pub seed: u64,

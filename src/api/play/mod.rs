@@ -1,6 +1,6 @@
 //! Matches against a solution, as a state machine: [`Match`] takes one [`Command`] at a time and returns its answers as
-//! values ([`Told`]) for a front end to display. Its play depends only on the rules, the solution, the commands and the
-//! seed.
+//! values ([`Told`]) for a front end to display. Its play depends only on the rules, the solution, the settings (with a
+//! seed) and the commands.
 
 mod command;
 mod exact;

@@ -23,7 +23,7 @@ pub enum Told {
         /// Name of the move.
         action: String,
     },
-    /// The program made a move.
+    /// The program or chance made a move; if several roles chose, also the person.
     Played {
         /// Name of the role.
         role: String,

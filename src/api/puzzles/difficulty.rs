@@ -7,9 +7,9 @@
 //!
 //! A player who looks ahead takes each of the moves that look best with the same probability. Its search stops at
 //! positions in which several players choose at the same time, and after its last ply. If play is not over there, the
-//! position is worth, for each role, the middle between the lowest and the highest reward that the rules name. A
-//! decision of chance is worth the mean of its outcomes. The difficulty is the mean of the three probabilities of a
-//! move that does not keep the value: 0 if every player finds the move, 1 if none does.
+//! position is worth, for each role, the middle, rounded down, between the lowest and the highest reward that the rules
+//! name. A decision of chance is worth the mean of its outcomes. The difficulty is the mean of the three probabilities
+//! of a move that does not keep the value: 0 if every player finds the move, 1 if none does.
 
 use super::Question;
 use base::limits::Limits;
@@ -22,7 +22,7 @@ use std::cmp::Ordering;
 
 /// Plies that the searching player looks ahead.
 pub const PLIES: u32 = 3;
-/// Bound on the positions of a search. If a search needs more positions, the player looks one ply less ahead.
+/// Bound on the positions of a search. If a search needs more positions, the player looks fewer plies ahead.
 pub const MOST: usize = 5_000;
 
 /// Probabilities of a wrong move, from 0 to 1.

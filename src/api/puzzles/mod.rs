@@ -68,7 +68,7 @@ pub struct Question {
 pub struct Found {
     /// The puzzles, the most difficult one first.
     pub puzzles: Vec<Puzzle>,
-    /// Positions that were examined.
+    /// Positions that were examined; drawn ones with repetitions.
     pub positions: u64,
     /// Whether all positions were examined.
     pub all: bool,

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 impl RunReport {
-    /// Times and memory of all runs together, and a line for each run if there were several.
+    /// Times and memory of all runs together, and a line for each of several runs, or if the solution was only read.
     pub(super) fn effort(&self) -> String {
         let mut text = String::new();
         if let Some(sums) = &self.time_s.0 {

@@ -115,7 +115,7 @@ pub fn shares(title: &str, parts: &[Series]) -> String {
     plot.end()
 }
 
-/// The colour of a part. If there are more parts than colours, the last part is the remainder and has the last colour.
+/// The colour of a part. The last of at least as many parts as colours is the remainder and has the last colour.
 fn colour_of(index: usize, parts: usize) -> usize {
     if parts > COLOURS.len() - 1 && index + 1 == parts { COLOURS.len() - 1 } else { index }
 }

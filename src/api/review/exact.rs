@@ -173,7 +173,7 @@ pub fn replayed(
     played(solution.solution(), start, record, (replay, joint), limits)
 }
 
-/// The judged plies of a match from a position. `moves`: by ply, the names of the moves of all roles.
+/// Judges each of several joint moves in a position. `joints`: by joint move, the names of the moves of all roles.
 pub fn judged(
     solution: &ExactSolution,
     position: &Position,

@@ -27,8 +27,8 @@ pub struct Unreached {
     pub states: BigUint,
     /// Whether the rules exclude the reward in every state. Findings on the rules give the place.
     pub by_rules: bool,
-    /// The conditions of the reward that no reachable state meets; `None` if the rules exclude the reward, or memory
-    /// did not suffice.
+    /// The conditions of the reward that no reachable state meets; `None` if the rules exclude the reward, or the
+    /// conditions were too large or memory too small to examine them.
     #[serde(flatten)]
     pub unmet: Option<Unmet>,
 }

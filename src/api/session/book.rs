@@ -162,7 +162,7 @@ impl Making<'_> {
                     None => {}
                 }
             }
-            // All other positions are endless, or have a successor of an earlier ply.
+            // These are endless, have a successor of an earlier ply or without a distance, or a value that yields.
             self.search(ply, left)?;
         }
         Ok(())

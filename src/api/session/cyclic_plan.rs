@@ -44,7 +44,7 @@ pub struct CyclicPlanReport {
     /// States that the forward pass found.
     #[serde(with = "integer")]
     pub states_found: BigUint,
-    /// The largest distance of a state that was found.
+    /// Number of distances from the initial state at which states were found.
     pub distances: usize,
     /// Whether `states_found` are all states.
     pub complete: bool,

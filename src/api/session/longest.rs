@@ -23,7 +23,7 @@ pub struct LongestPlay {
     /// Number of states with this value and distance, in all layers.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// The fluents of a state of `layer` with this value and distance; `None` if the solution is not stored.
+    /// The fluents of such a state of `layer`; `None` if the solution is not stored or memory does not suffice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Vec<String>>,
     /// The state as a board, if it looks like one.

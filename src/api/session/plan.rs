@@ -90,7 +90,7 @@ pub struct PlanReport {
 pub enum AnyPlan {
     /// The plan of a run layer by layer.
     Layers(Box<PlanReport>),
-    /// The plan of a run that solves all states at once, because states repeat.
+    /// The plan of a run that solves all states at once, because they repeat or lie in many layers.
     AllAtOnce(Box<CyclicPlanReport>),
 }
 
@@ -114,7 +114,7 @@ pub struct PlanLayer {
     pub processes: u64,
     /// Number of configurations in the gather programs.
     pub configurations: u64,
-    /// Number of gather programs of each process, one after the other; 0 for a sweep.
+    /// Number of gather programs of each process, one after the other.
     pub programs: u64,
     /// Bytes of the file of the states.
     pub state_bytes: u64,
@@ -129,7 +129,7 @@ pub struct PlanLayer {
 /// Wall-clock seconds of the parts of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanTimes {
-    /// Time up to the end of the forward pass, which process 0 makes alone.
+    /// Time up to the end of the forward pass.
     pub forward: Seconds,
     /// Time in the backward pass of work that processes share.
     pub shared: Seconds,
@@ -160,7 +160,8 @@ pub(super) fn whole(number: f64) -> u64 {
 }
 
 impl Session {
-    /// Predicts the costs of a run. Its forward pass ends early when all layers together have more than `nodes` nodes.
+    /// Predicts the costs of a run. Its forward pass ends early when all layers exceed `nodes` nodes or a bound on
+    /// work.
     pub fn plan(&self, rules: &Rules, options: &SolveOptions, terms: Terms, nodes: u64) -> Result<AnyPlan, Error> {
         let begin = Instant::now();
         let before = Duration::try_from_secs_f64(rules.seconds).unwrap_or_default();

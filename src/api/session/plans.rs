@@ -13,7 +13,7 @@ use solving::store::Manifest;
 /// with the fewest moves. Without costs in the rules, each move costs 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlansReport {
-    /// The cost of each best plan; `None` if there is no plan, because no reward above 0 can be reached.
+    /// The cost of each best plan; `None` if no reward above 0 can be reached, or only a lower bound is known.
     pub cost: Option<u64>,
     /// A lower bound on the cost, if a bounded search did not find the cost itself.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ impl Session {
     }
 
     /// Adds the best plans to the report on a game, if they were requested or moves have costs. A search finds them,
-    /// unless `plan` is given. If moves have costs, the line of best play becomes a cheapest plan.
+    /// unless `plan` is given or a line tells enough. If moves have costs, the line becomes a cheapest plan.
     pub(super) fn add_plans(
         &self,
         game: &Game,

@@ -90,9 +90,9 @@ pub struct RunReport {
     pub terminal_states: BigUint,
     /// Whether no state lies in two layers.
     pub progress_measure: bool,
-    /// Whether at most one role has a choice in every reachable state that is not terminal.
+    /// Whether at most one player has a choice in every reachable state that is not terminal.
     pub turn_taking: bool,
-    /// Whether no role has the choice in a state and in one of its successors.
+    /// Whether there are several roles, and none has the choice in a state and in one of its successors.
     pub alternating: bool,
     /// The layers, from the first one on.
     pub layers: Vec<LayerReport>,
@@ -184,7 +184,7 @@ pub struct LayerReport {
     /// With exact values: the numbers of states in which chance moves, or several players choose.
     #[serde(flatten, serialize_with = "mixed")]
     pub mixed: Option<MixedRecord>,
-    /// For a single player: the terminal states by their rewards, if known.
+    /// For a single player or with distances: the terminal states by their rewards, if known.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "ends")]
     pub ends: Option<Vec<Bucket>>,
 }
@@ -206,7 +206,7 @@ impl LayerReport {
 }
 
 impl RunReport {
-    /// The report of an outcome that is not stored, without a record of runs.
+    /// The report of an outcome, without the folder of the solution and the records of runs.
     pub(super) fn new(
         mut outcome: Outcome,
         game: String,

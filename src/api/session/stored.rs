@@ -64,7 +64,7 @@ pub struct UnfinishedReport {
     /// The folder of the solution, if it is kept.
     #[serde(serialize_with = "displayed")]
     pub stored: Option<PathBuf>,
-    /// Seconds that the work took.
+    /// Seconds by stage, summed over the runs.
     pub time_s: Times,
     /// The largest memory of the process, in bytes; `None` if unknown.
     pub peak_memory_bytes: Option<u64>,
@@ -85,7 +85,8 @@ impl Session {
         }
     }
 
-    /// The report of a solution, finished or not, from its manifest and rules. No other file is read.
+    /// The report of a solution, finished or not, from its manifest and rules. Other files are read only for
+    /// guarantees, longest plays, and a reward that no state pays.
     pub fn report_stored(&self, folder: &Path) -> Result<SolutionReport, Error> {
         let manifest = Manifest::load(folder)?;
         // A run that only counts states has no ranking of rewards.

@@ -29,7 +29,7 @@ pub struct VerifyReport {
     pub bytes: u64,
     /// Whether the options asked for a check of all states.
     pub full: bool,
-    /// Layers with at most this number of states were checked completely, larger ones on random states.
+    /// Unless `full`, layers with more states than this were checked on random states only.
     pub exhaustive_states: u64,
     /// Number of random states that were checked of every larger layer.
     pub random_states: u64,

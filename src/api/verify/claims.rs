@@ -22,7 +22,7 @@ pub enum Claim {
     Within,
     /// Every state of a layer is a successor of a state of the layer before.
     NoOthers,
-    /// Every value is the rewards of a terminal state, or the best value of the successors.
+    /// Every value is that of a terminal state, or the best one of the successors or one for which the mover settled.
     Values,
     /// Every exact value is the rewards of a terminal state, or follows from the values of the successors.
     ExactValues,
@@ -32,7 +32,7 @@ pub enum Claim {
     Distances,
     /// The number of terminal states of every layer.
     Terminal,
-    /// In one-player games: the number of terminal states of every layer with each reward.
+    /// In one-player games and with distances: the number of terminal states of every layer with each reward.
     Ends,
     /// Whether the choice alternates between roles.
     Alternating,

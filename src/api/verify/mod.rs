@@ -1,9 +1,10 @@
 //! Checks a stored solution against the rules.
 //!
-//! The verifier shares three things with the solver: the format of the files, the grounding of the rules, and the
-//! packed form of a state. The reference interpreter evaluates the rules; `query` uses it, too, but no engine does. The
-//! verifier uses neither the kernel nor the encoding nor the solver; it even reads diagrams by its own code. First it
-//! checks the checksums of all files; then every layer, from the last to the first:
+//! The verifier shares with the solver the format of the files, the grounding of the rules, the packed form of a state
+//! and, for exact values, the solution of matrices, which mixed strategies prove. The reference interpreter evaluates
+//! the rules; `query` uses it, too, but no engine does. The kernel, the encoding and the solver are not used; even
+//! diagrams are read by other code. First the verifier checks the checksums of all files; then every layer, from the
+//! last to the first:
 //!
 //! - For layers of any size: the number of states, by counts at the nodes; the number of states with each value, by one
 //!   walk over states and values; the number of terminal states and the roles that have a choice in some state, by one

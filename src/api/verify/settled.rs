@@ -94,7 +94,7 @@ struct Layer<'a> {
     record: &'a LayerRecord,
     /// Number of terminal states so far.
     terminal: u64,
-    /// In a game of a single player: the number of terminal states so far, by rewards.
+    /// The number of terminal states so far, by rewards, if the manifest has it.
     ends: BTreeMap<Vec<u8>, BigUint>,
     /// Number of states so far, by value.
     buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
@@ -232,7 +232,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The value of a state; `None` if it is not yet settled. It is an error if a state lacks a required value.
+    /// The value of a state; `None` if no values are stored yet. It is an error if a state lacks a required value.
     fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
         if self.stored.manifest.settled.is_none() {
             return Ok(None);

@@ -7,7 +7,7 @@
 //! backtracking undoes splits, as in Darga, Liffiton, Sakallah and Markov, "Exploiting structure in symmetry detection
 //! for CNF", 2004). The generators are a strong generating set for the path, so the order of the group is the product
 //! of the orbit lengths (Sims 1970). An isomorphism is the image of one graph's path in the other graph, found by the
-//! same search. Every result is checked against the edges. The number of examined edges bounds the work.
+//! same search. Every result is checked against the edges. A bound on the examined edges and vertices limits the work.
 //!
 //! No library is used: nauty and its bindings need a C compiler, end the process when memory is short, and have no
 //! bound on work; libraries in Rust are young parts of larger packages.

@@ -56,7 +56,7 @@ struct Search<'a> {
     limits: &'a Limits,
 }
 
-/// Generators of the automorphisms that keep the colours. `most`: bound on the number of examined edges.
+/// Generators of the automorphisms that keep the colours. `most`: bound on the examined edges and vertices.
 pub fn automorphisms(graph: &Graph, colours: &[u64], most: u64, limits: &Limits) -> Result<Found, LimitReached> {
     let mut search = Search::new(graph, colours, most, limits);
     let mut found = Found { generators: Vec::new(), levels: Vec::new(), complete: true };
@@ -71,7 +71,7 @@ pub fn automorphisms(graph: &Graph, colours: &[u64], most: u64, limits: &Limits)
 }
 
 /// By vertex of the first graph: its image under an isomorphism to the second graph that keeps the colours. `None` if
-/// there is none, or if the work did not suffice. `most`: bound on the examined edges in each graph.
+/// there is none, or if the work did not suffice. `most`: bound on the examined edges and vertices of each graph.
 pub fn isomorphism(
     (one, colours): (&Graph, &[u64]),
     (other, others): (&Graph, &[u64]),

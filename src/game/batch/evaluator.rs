@@ -51,11 +51,11 @@ impl Faults {
     }
 }
 
-/// The states after one joint move, one for each lane in which it is legal, in the order of the lanes.
+/// The states after one joint move in some lanes, or after the moves of [`Pairs`], in the order of lanes or pairs.
 #[derive(Debug, Default)]
 pub struct Successors {
     pub states: Vec<u64>,
-    /// The lanes whose successor has no packed form; their entries in `states` are meaningless. Empty if not asked for.
+    /// The lanes or pairs whose successor has no packed form: their `states` are meaningless. Empty if not asked for.
     pub unfit: Plane,
 }
 
@@ -74,7 +74,6 @@ pub struct Evaluator<'g> {
     made: usize,
     /// The circuit for pairs of states and joint moves, built on first use.
     paired: Option<Arc<Paired>>,
-    /// The slots of `paired`.
     pair_slots: Vec<Plane>,
     work: u64,
     scratch: Scratch,

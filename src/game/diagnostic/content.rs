@@ -1,5 +1,5 @@
-//! The contents of a file that should be a text, recognised by its first bytes or by characters that no text has.
-//! Sources: the magic numbers in the specifications of the formats. Cost: one look at each byte.
+//! The contents of a file that should be a text, recognised by fixed bytes near its start or by characters that no text
+//! has. Sources: the magic numbers in the specifications of the formats. Cost: one look at each byte.
 
 use std::fmt;
 

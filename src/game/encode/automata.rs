@@ -134,7 +134,7 @@ struct PayoffMachine {
 
 /// Number of bits for the mover in the output of a state.
 const MOVER_BITS: u32 = 8;
-/// Largest number of roles for which `MOVER_BITS` suffice.
+/// Bound on the number of roles, for which `MOVER_BITS` suffice.
 pub const MOST_ROLES: usize = (1 << MOVER_BITS) - 2;
 
 /// For each role, the possible rewards, each with its formula.

@@ -73,7 +73,7 @@ impl From<LimitReached> for JointError {
     }
 }
 
-/// New nodes are added to `graph`, which is the graph of the game.
+/// New nodes are added to `graph`, which starts as a copy of the graph of the game.
 pub fn joint_moves(
     game: &Game,
     formulas: &mut Formulas,
@@ -318,7 +318,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether no role is proved to be the mover both before and after a joint move; false if only one role can be it.
+/// Whether it is proved that no role is the mover both before and after a joint move; false if only one role can be it.
 pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
     let TurnRule::Fluents { fluents, otherwise } = turn else { return Ok(false) };
     let mut roles: Vec<RoleId> = fluents.iter().map(|fluent| fluent.1).chain([*otherwise]).collect();

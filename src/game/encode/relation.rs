@@ -46,7 +46,6 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
     Ok(Some(Transition { guard, effects }))
 }
 
-/// Bytes of an entry of the memo.
 const MEMO_BYTES: usize = size_of::<((Bdd, Effects, u32), RelationId)>();
 /// Bytes of the head of an entry's list on the heap.
 const HEAD_BYTES: usize = 16;

@@ -1,7 +1,7 @@
 //! A set of lists of numbers. Each list is stored once and has a number, in the order of insertion.
 //!
 //! All lists are in one array, and a hash table contains only their numbers. A list of `n` numbers takes 4n + 4 bytes,
-//! and 5 to 10 in the table, and the number of allocated bytes is known exactly.
+//! and 6 to 12 in the table, and the number of allocated bytes is known exactly.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;

@@ -198,9 +198,10 @@ impl Assembler<'_> {
         let atoms = &self.evaluation.store.atoms;
         let is_named = |index: &usize| match self.predicates[*index] {
             // The parts of long rules mean nothing to a reader.
-            Predicate::Relation(symbol, _) => {
-                !matches!(self.symbols.made(symbol), Some(Made::Split(_) | Made::Gathered(_) | Made::Demand(_)))
-            }
+            Predicate::Relation(symbol, _) => !matches!(
+                self.symbols.made(symbol),
+                Some(Made::Split(_) | Made::Gathered(_) | Made::Link(_) | Made::Demand(_))
+            ),
             _ => false,
         };
         let relations = (0..self.predicates.len()).filter(is_named);

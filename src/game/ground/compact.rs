@@ -9,7 +9,7 @@ use super::constant::{CAN_FALSE, CAN_TRUE, possible_values};
 use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId};
 use std::ops::Range;
 
-/// Simplifies until nothing changes. `named`: further nodes, which are replaced by their new numbers.
+/// Simplifies until nothing changes. `named` nodes get their new numbers, or become false if no condition needs them.
 pub fn simplify(mut game: Game, named: &mut [NodeId]) -> Game {
     loop {
         let values = possible_values(&game);

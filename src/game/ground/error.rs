@@ -41,7 +41,7 @@ impl Cause {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroundError {
-    /// More instances, atoms or nodes than permitted; `head`: the head of the rule with the most instances so far.
+    /// More instances, atoms, join steps or memory than permitted; `head`: that of the rule with the most instances.
     #[error("{reason}; most instances come from the rule for {head}: {instances}{}", cause_text(.cause))]
     Explosion { reason: LimitReached, head: String, span: Span, instances: u64, cause: Option<Box<Cause>> },
     #[error(transparent)]

@@ -1,9 +1,9 @@
 //! Semi-naive bottom-up evaluation of the relaxed reachable atoms, with all rule instances.
 //!
 //! Strata are evaluated one after the other. Predicates that do not depend on the state are evaluated exactly,
-//! including negation. For all other predicates, negated conditions are ignored: a fluent that becomes true by `init`
-//! or `next` stays true, and a move that may be legal may be made. Each atom is processed once, in the order of
-//! derivation, and joined with older atoms only, so that each instance is found exactly once.
+//! including negation. For all other predicates, negated conditions on the state are ignored: a fluent that becomes
+//! true by `init` or `next` stays true, and a move that may be legal may be made. Each atom is processed once, in the
+//! order of derivation, and joined with older atoms only, so that each instance is found exactly once.
 
 use super::atom::AtomId;
 use super::dependency::{Dependencies, Part, PartId, Stratum, key_argument, part_of};

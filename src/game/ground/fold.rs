@@ -4,7 +4,8 @@
 //! relation has rows, although most rows differ from others in few terms. Here the rows are compiled to a decision
 //! diagram ([`super::compile`]), whose nodes become constants and whose branches become facts. The rule becomes a
 //! chain. Each link adds one of the other conditions, keeps the variables that are needed later, and goes from node to
-//! node by the terms that the condition binds. There are then only as many instances as branches.
+//! node by the terms that the condition binds. If the head needs none of the bound variables, there are then only as
+//! many instances as branches.
 
 use super::compile::{Argument, Compiler};
 use super::rows::{Level, Rows, Unfit};
@@ -24,7 +25,7 @@ pub struct Folder<'a> {
     pub links: usize,
 }
 
-/// Conditions that are added together, and the variables of the diagram that they bind, in the order of the levels.
+/// Conditions that are added together, and the diagram's variables that are followed with them, by ascending level.
 #[derive(Default)]
 struct Link {
     conditions: Vec<Literal>,
@@ -145,7 +146,8 @@ impl Folder<'_> {
 }
 
 /// The other conditions of a rule as links: first the conditions that bind no variable of the diagram, then a link for
-/// each condition that binds such a variable. Conditions that only test come as early as possible.
+/// each condition that binds such a variable, and a last one for variables that no condition binds. Conditions that
+/// only test come as early as possible.
 fn links(others: Vec<Literal>, folded: &[Literal]) -> Vec<Link> {
     let in_diagram: BTreeSet<Variable> = folded.iter().flat_map(variables_of).collect();
     let (binding, mut testing): (Vec<_>, Vec<_>) =

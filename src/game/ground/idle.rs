@@ -1,10 +1,10 @@
-//! Finds rules that never apply in any reachable state, each with the impossible condition if there is a single one.
+//! Finds rules that never apply in any reachable state, each with its first condition that is impossible by itself.
 //!
 //! Evaluation finds the instances of every rule over the relaxed reachable atoms (see [`super::evaluate`]); a rule
-//! without instances never applies. If a single condition is impossible, that is usually a mistake: a wrong constant,
-//! or a square outside the board. If every condition is possible but not all together, the rule may be intended for
-//! boards of another size, which is reported only for `goal`, `terminal` and `next`. A rule that never applies only
-//! because it depends on another such rule is not reported.
+//! without instances never applies. Such a condition is usually a mistake: a wrong constant, or a square outside the
+//! board. If every condition is possible but not all together, the rule may be intended for boards of another size,
+//! which is reported only for `goal`, `terminal` and `next`. A rule that never applies only because it depends on
+//! another such rule is not reported.
 
 use super::assemble::Assembler;
 use super::term::TermId;
@@ -49,7 +49,7 @@ impl Assembler<'_> {
         findings
     }
 
-    /// The predicates on which the game depends. Other predicates were not evaluated.
+    /// The predicates on which the game depends. Other predicates may not have been evaluated.
     fn needed(&self) -> IndexSet<PredicateId> {
         use Predicate::{Goal, Init, Legal, Next, Role, Terminal};
         let roots = [Role, Init, Legal, Next, Goal, Terminal];

@@ -1,7 +1,7 @@
 //! Sets of rows of terms as reduced decision diagrams with a branch for each term (Srinivasan et al., "Algorithms for
 //! discrete function manipulation", 1990), for relations with too many rows for lists. The terms of a row have levels.
-//! A diagram does not restrict a level that it lacks. Every operation costs at most the product of the sizes of its
-//! operands; the size of all diagrams together is bounded.
+//! A diagram does not restrict a level that it lacks. An operation on two diagrams costs at most the product of their
+//! sizes, a projection perhaps more; the size of all diagrams together is bounded.
 
 use super::term::TermId;
 use rustc_hash::FxHashMap;

@@ -1,9 +1,9 @@
 //! The shown move of a ply.
 //!
 //! All roles move at once, but in a turn-taking game at most one of them has a choice, and its move is shown. In a
-//! forced ply, in which no role has a choice, the shown move is one without which the successor would differ. A
-//! move without effect is a mere wait. Names play no role. Cost of a forced ply: one evaluation of `next` for each
-//! role.
+//! forced ply, in which no role has a choice, the shown move is one without which the successor would differ. A move
+//! without effect is a mere wait. Names play no role. Cost of a forced ply: one evaluation of `next`, for all roles at
+//! once.
 
 use super::{Interpreter, JointMove, Situation, State};
 use crate::propositional::{Game, MoveId, RoleId};
@@ -11,7 +11,7 @@ use crate::propositional::{Game, MoveId, RoleId};
 /// A joint move and the role whose move is shown for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ply {
-    /// The role with the choice; in a forced ply the role whose move has the largest effect.
+    /// The first role with a choice; in a forced ply the role whose move has the largest effect.
     pub role: RoleId,
     pub forced: bool,
     pub joint: JointMove,

@@ -27,7 +27,7 @@ pub enum Turn {
     Mover(RoleId),
 }
 
-/// The reason why a reachable state is ill-formed, so that the game cannot be solved.
+/// The reason why a reachable state is ill-formed, so that the game cannot be solved as a turn-taking one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Violation {
     /// Two roles have a choice.

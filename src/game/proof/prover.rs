@@ -1,4 +1,4 @@
-//! Proofs that no reachable state has a property, from the mutex groups alone.
+//! Proofs that no reachable state has a property, from the mutex groups and what [`Prover::assume`] adds.
 
 use super::encoding::Encoding;
 use super::sat::{Answer, Literal};

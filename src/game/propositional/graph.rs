@@ -36,9 +36,7 @@ impl Default for NodeId {
 pub enum Node {
     False,
     True,
-    /// The fluent holds in the state.
     Fluent(FluentId),
-    /// The move was chosen by its role.
     Move(MoveId),
     Not(NodeId),
     /// At least two children, ascending.

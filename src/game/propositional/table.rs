@@ -1,7 +1,7 @@
 //! An open-addressing table of ids whose keys are stored elsewhere.
 //!
 //! Nodes, terms, atoms and index keys are rows of flat arrays. The table has only the row numbers; the caller hashes
-//! and compares rows. A slot takes eight bytes. At most two thirds are full, with linear probing.
+//! and compares rows. A slot takes eight bytes. About two thirds at most are full, with linear probing.
 
 const EMPTY: u32 = u32::MAX;
 

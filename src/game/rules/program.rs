@@ -225,7 +225,6 @@ pub struct Rule {
     pub body: Vec<Literal>,
     /// The written names of the variables, by [`Variable`].
     pub variables: Vec<Symbol>,
-    /// The whole rule in the source text.
     pub span: Span,
 }
 
@@ -236,8 +235,8 @@ pub struct Program {
     pub symbols: SymbolTable,
     pub predicates: IndexSet<Predicate>,
     pub rules: Vec<Rule>,
-    /// The roles that are facts, each once. Their order is that of moves and rewards. Roles that rules derive come
-    /// after them, ordered by name.
+    /// The roles that are facts, each once. Their order, with chance last, is that of moves and rewards. Roles that
+    /// rules derive come after them, ordered by name.
     pub roles: Vec<Term>,
     /// The costs of moves; `None` if each costs 1.
     pub costs: Option<Costs>,

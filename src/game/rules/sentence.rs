@@ -51,9 +51,9 @@ pub struct Rulesheet {
 }
 
 impl Rulesheet {
-    /// The first fact for each role, in the order of the text, which is that of moves and rewards (Love, Hinrichs and
-    /// Genesereth 2006, section 3). Roles that only rules derive are not listed; the game has them after these roles,
-    /// ordered by name.
+    /// The first fact for each role, in the order of the text, which, but for chance, is that of moves and rewards
+    /// (Love, Hinrichs and Genesereth 2006, section 3). Roles that only rules derive are not listed; the game has them
+    /// after these roles, ordered by name.
     pub fn listed_roles(&self) -> Vec<&Sentence> {
         let mut known = BTreeSet::new();
         let facts = self

@@ -59,8 +59,8 @@ pub struct Kept<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symmetries {
-    /// Generators of the group; none for the identity alone. Those of a later level keep more than those of the level
-    /// before.
+    /// Generators of the group; none for the identity alone. They are in the order of `levels`; those of the first one
+    /// keep the most.
     pub generators: Vec<Permutation>,
     /// Levels of the search, from the last to the first. For each: the number of generators up to it, and the ratio of
     /// the number of elements to that of the level before.
@@ -105,7 +105,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Linear in the gates that the rules need.
+    /// Linear in the size of the game's graph, apart from sorting.
     pub fn new(game: &Game, limits: &Limits) -> Result<Rules, LimitReached> {
         let edges: usize = game.graph.nodes().map(|(_, node)| node.children().len()).sum();
         let incidence = if edges > EDGES { None } else { Some(Incidence::new(game, edges, limits)?) };

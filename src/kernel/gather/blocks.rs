@@ -3,7 +3,7 @@
 //! A [`Link`] leads some states of the block (its guard) to the same number of states of the next layer (its image, in
 //! a window of at most [`WINDOW`] ranks), in the same order. At first each link is a single move of a single state. On
 //! the way up, links are joined if order and window allow. A move that tests all levels that it assigns becomes one
-//! link; other moves become a few links.
+//! link if the window allows; other moves usually become a few links.
 
 use super::Layers;
 use super::side::Record;
@@ -32,7 +32,7 @@ const KEPT: usize = 4;
 /// Nodes with fewer states are not looked up in the cache.
 const LEAST_KEPT: u64 = 4;
 const SLOT_BYTES: usize = size_of::<Slot>() + KEPT * size_of::<Link>();
-/// The caches of all threads together take at most the memory bound divided by this number.
+/// The caches of all threads together take at most the memory bound divided by this number, or have [`FEWEST_SLOTS`].
 const CACHES_SHARE: u64 = 16;
 
 type Key = (Node, Node, RelationId);
@@ -60,8 +60,8 @@ struct Place {
 }
 
 impl Links {
-    /// Entries of each thread's cache for a layer of this number of nodes: one per node, if [`CACHES_SHARE`] permits.
-    /// The size changes only the time for finding links.
+    /// Entries of each thread's cache for a layer of this number of nodes: about one per node, from [`FEWEST_SLOTS`] to
+    /// [`MOST_SLOTS`], if [`CACHES_SHARE`] permits. The size changes only the time for finding links.
     pub fn slots(nodes: u64, context: &Context) -> usize {
         let share = context.limits().memory() / CACHES_SHARE / (context.threads() * SLOT_BYTES) as u64;
         let most = share.clamp(FEWEST_SLOTS as u64, MOST_SLOTS as u64).ilog2();

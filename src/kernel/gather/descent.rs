@@ -5,14 +5,15 @@ use super::Layers;
 use crate::relation::{NONE, RelationId};
 use crate::{Level, Node};
 
-/// A node of the next layer, and the relation that remains below it: all moves that have come to this pair.
+/// A node of the next layer to which moves have come, and the relation that remains below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Entry {
     pub node: Node,
     pub relation: RelationId,
     /// The index of the entry of the parent configuration from which this entry comes.
     pub source: u32,
-    /// Number of states of the next layer before `node`, minus the offset of the entry `source`.
+    /// Number of states of the next layer before `node`; in the children of a configuration, minus the offset of the
+    /// entry `source`.
     pub offset: u64,
 }
 
@@ -103,7 +104,7 @@ impl Layers<'_> {
     }
 
     /// Follows a node of the layer down to the first node with two children that have states, or to a terminal, and
-    /// brings the entries to its level. Leaves no entries if no role moves below that node.
+    /// brings the entries to its level. If no role moves below a node, stops there and leaves no entries.
     pub fn settle(&self, mut node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> Node {
         loop {
             if !self.labels.moves_below(node) {

@@ -14,7 +14,7 @@ use crate::{Bitvector, Context, MOVES, TERMINALS};
 use base::limits::LimitReached;
 
 const ROLES: usize = (TERMINALS - MOVES) as usize;
-/// Number of planes computed in one pass, if planes are steps.
+/// Largest number of planes computed in one pass, if planes are steps.
 const LANES: usize = 4;
 const PARTS: u64 = 64;
 

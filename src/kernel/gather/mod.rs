@@ -208,8 +208,9 @@ pub fn execute(
     Ok(Ok((values, cost)))
 }
 
-/// As [`prepare`] and [`execute()`], with successive programs for about `parts` parts of the layer. Parts are halved if
-/// a program exceeds `most` or memory, as long as they keep more than an eighth of the first size.
+/// As [`prepare`] and [`execute()`], with successive programs for parts of the layer. The first has about one
+/// `parts`-th of the states; each later one has up to twice as many as the one before, by the size of its program.
+/// Parts are halved if a program exceeds `most` or memory, as long as they keep more than an eighth of the first size.
 #[allow(clippy::too_many_arguments)]
 pub fn in_parts(
     labels: &Diagram,

@@ -184,7 +184,8 @@ impl<'a> Unfinished<'a> {
     }
 }
 
-/// The source of each plane. `values` and `next` (the values of the next layer) are in `mover`'s order.
+/// The source of each plane. `values` and the planes of the next layer are in `mover`'s order; `next`, the values of
+/// that layer, in any order.
 fn sources(plan: &Plan, mover: usize, values: &[u32], next: &[u32]) -> Vec<Source> {
     let source = |&threshold: &u32| {
         let worse = next.iter().filter(|&&value| plan.rank(mover, value) <= plan.rank(mover, threshold)).count();

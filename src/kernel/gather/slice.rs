@@ -2,7 +2,7 @@
 //! the values of the states of the next layer that the range reaches.
 //!
 //! The result is a bitvector of the range alone. Programs of different ranges share no configurations, so all ranges
-//! together have more configurations than the whole layer.
+//! together usually have more configurations than the whole layer.
 
 use super::orders::{Plan, Unfinished};
 use super::parts::Part;

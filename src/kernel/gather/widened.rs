@@ -77,8 +77,8 @@ impl Sets {
         result
     }
 
-    /// Chooses replacements for `sets`, which ascend by size, each with its number of paths from above; adds at most
-    /// `most` elements. Returns the replacement of each replaced set, and the number of added elements.
+    /// Chooses replacements for `sets`, which ascend by size, each with its number of paths from above. Returns that of
+    /// each replaced set, and the number of added elements (at most `most`, if no replacement is replaced).
     fn replaced(
         &mut self,
         sets: &[(u32, u64)],

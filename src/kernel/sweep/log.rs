@@ -95,7 +95,8 @@ impl Log {
         self.room.lacks(bytes)
     }
 
-    /// Writes segments to disk, the oldest first, until `bytes` bytes are free. No popped piece may be in use.
+    /// If there is a disk, writes segments but the last to it, the oldest first, until `bytes` bytes are free. No
+    /// popped piece may be in use.
     pub(super) fn make_room(&mut self, bytes: u64) -> Result<(), LimitReached> {
         while self.room.has_disk() && self.on_disk + 1 < self.segments.len() && self.lacks(bytes) {
             self.emptied = None;

@@ -5,8 +5,8 @@
 //! **Partitions.** The requests of a level are divided into partitions by ranges of the ids of one of their nodes, so
 //! that the requests of a partition read neighbouring nodes. A child is appended as a record to the **stream** of its
 //! level and partition, so all writes are sequential. When a partition is expanded, a hash table that fits the
-//! processor's cache finds equal records. Threads share a level by whole partitions and have their own streams, so they
-//! neither communicate nor wait within a level.
+//! processor's cache finds equal records. Threads share a level by whole partitions and have their own streams, so
+//! within a level they share only the next partition's number and the supply of memory.
 //!
 //! **No pointers.** Each record gets a **reference**, the number of its request within the partition. An expanded
 //! request leaves a **code** for each child: a terminal, or the stream to which the child's record was appended. On the

@@ -181,7 +181,7 @@ impl Plan {
         self.regular() + split(key, self.spare)
     }
 
-    /// The hint for these numbers of records by partition. A partition with `most` records is full.
+    /// The hint for these numbers of records by partition. A partition with `most` records counts as full.
     pub(super) fn hint(&self, records: &[u64], most: u32) -> Hint {
         let (regular, spare) = records.split_at(self.regular() as usize);
         let is_full = |&records: &u64| records >= u64::from(most);

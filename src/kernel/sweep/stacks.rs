@@ -28,11 +28,10 @@ pub(super) struct Worker<'s> {
     pub(super) stacks: Vec<Stack>,
     _account: Account,
     pub(super) stock: Stock<'s>,
-    /// The results of the current level, partition by partition, the last partition first.
+    /// The results of the level, the last partition first; of one partition at a time if one thread makes all.
     pub(super) results: Buffer<u32>,
     /// Indices in `notes.units` of this thread's partitions of the level.
     pub(super) units: std::ops::Range<usize>,
-    /// Number of requests of these partitions.
     pub(super) requests: u64,
     /// In a shared level, the first id of this thread's nodes.
     pub(super) start: u32,

@@ -4,8 +4,8 @@
 //!
 //! Ids count the units of all processes: at each level, those of process 0 come first, then those of process 1, and so
 //! on. So each process holds a range of the ids of each level ([`Parts`]); because owners are chosen by hash, all
-//! ranges have about the same size. Memory besides that of one process: the messages of a level, and 4 bytes for each
-//! new unit of the level.
+//! ranges have about the same size. Memory besides that of one process: the messages and the new units of a level, and
+//! 4 bytes for each of these units.
 
 use super::distinct::{ensure, give_back, place_of};
 use super::down::Expanded;

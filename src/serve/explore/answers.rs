@@ -41,7 +41,7 @@ pub struct Listed<'a> {
     finished: bool,
     /// Whether the first position has a value or, without single values, has guarantees of roles.
     solved: bool,
-    /// All values of states except endless play; while these are unknown, the values that the rules permit.
+    /// The known values of states except endless play; if none is known, the values that the rules permit.
     rewards: Vec<&'a [u8]>,
 }
 

@@ -179,7 +179,7 @@ fn random(explorer: &Explorer, solution: &Solution, request: &Request) -> Result
     Ok(document(&json!({"layer": layer, "seed": seed, "state": solution.state_names(&position.state)})))
 }
 
-/// The program's move: one of the best moves or, with probability `error`, one of the other moves.
+/// The program's move: one of the best moves or, with probability `error`, one that does not keep the value, if any.
 fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let errors_per_million = errors_per_million(request)?;
     let seed = number(request, "seed")?.unwrap_or_else(new_seed);

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
-    /// The text is neither an address nor a known name of one.
+    /// The text is neither an address of this machine nor a known name of one.
     #[error("{0} is no address of this machine")]
     NoAddress(String),
     #[error("{0} is in use by another program")]
@@ -27,7 +27,7 @@ impl BindError {
         }
     }
 
-    /// Whether the address or port that the user gave is wrong. Otherwise the system refused it.
+    /// Whether the address that the user gave is wrong. Otherwise the system refused it.
     pub fn is_usage(&self) -> bool {
         matches!(self, BindError::NoAddress(_))
     }

@@ -57,7 +57,7 @@ impl Response {
     }
 }
 
-/// The reason why the server answers a request itself, without the handler.
+/// The reason why [`Handler::answer`] gives no answer to a request, or none in time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The host name of the request does not belong to the server.
@@ -123,7 +123,7 @@ impl Refusal {
 pub trait Handler: Send + Sync + 'static {
     fn answer(&self, request: &Request) -> Response;
 
-    /// The answer of the server if it does not call the handler.
+    /// The answer to a request that `answer` does not answer, or not in time.
     fn refuse(&self, refusal: &Refusal) -> Response {
         Response::text(refusal.status(), &refusal.to_string())
     }

@@ -2,7 +2,7 @@
 //!
 //! If a head is not HTTP, or is too long, the library answers with a status and no body, and closes the connection.
 //! [`Wire`] is between the library and the connection. It recognises such an answer by the lack of a header, and writes
-//! the answer of [`Handler::refuse`](super::Handler::refuse) instead. The cost is a search for the header in each
+//! the answer of [`Handler::refuse`](super::Handler::refuse) instead. The cost is a look at the first bytes of each
 //! write.
 
 use super::{Refusal, Response};

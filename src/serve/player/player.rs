@@ -21,10 +21,10 @@ pub struct Settings {
     /// Bytes for solving and searching together.
     pub memory: u64,
     pub threads: usize,
-    /// The part of a clock that is left at the time of an answer. `None`: an eighth, but at least half a second and at
-    /// most two seconds.
+    /// The part of a clock that is left at the time of an answer. `None`: an eighth, within half a second and two
+    /// seconds. It is never more than half of the clock.
     pub margin: Option<Duration>,
-    /// A match is given up if it is silent for longer than its clocks and this time.
+    /// A match is given up if it is silent for longer than twice its longer clock and this time.
     pub patience: Duration,
     pub seed: u64,
 }
@@ -69,7 +69,7 @@ impl Player {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Answers a message, at the latest when the answer is due.
+    /// Answers a message, usually when the answer is due at the latest.
     pub fn answer(&self, text: &[u8]) -> Result<Answer, Garbled> {
         let message = read(text)?;
         match self.reply(message) {

@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const PLAYS: usize = 20;
 /// Bound on the plies of such a play.
 const PLIES: usize = 100;
-/// Bound on the nodes of the rules that these plays evaluate. At least one play is made.
+/// Bound on the nodes of the rules that these plays evaluate. At least two plays are made.
 const WORK: usize = 200_000_000;
 
 /// Divisor of the free disk space for temporary files.
@@ -106,7 +106,7 @@ impl Preparation {
         Ok(())
     }
 
-    /// Plays by a solution of the same game. Returns false if the solution cannot be used.
+    /// Plays by a solution of the same game. Returns whether nothing else is to be tried.
     fn use_found(&self, session: &Session, arena: &Arc<Arena>, found: &Found, role: RoleId) -> bool {
         let (folder, id) = (found.folder.display(), &self.match_id);
         let roles: Vec<String> = arena.game.roles.iter().map(ToString::to_string).collect();

@@ -25,7 +25,7 @@ pub enum Step {
     },
     /// The server shows rules that may be played later.
     Preview,
-    /// The message is about a match other than the current one, or there is no match.
+    /// The message is not about the current match, or there is no match.
     Busy,
     Begin {
         number: u64,
@@ -61,7 +61,7 @@ pub struct Table {
     seat: Option<Seat>,
     last: Option<(String, Ending)>,
     matches: u64,
-    /// A match is given up if it is silent for longer than its longer clock and this time.
+    /// A match is given up if it is silent for longer than twice its longer clock and this time.
     patience: Duration,
 }
 

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 /// Time between two checks for news during a search.
 const SLICE: Duration = Duration::from_millis(50);
-/// Bound on the time of a round while no move is due.
+/// Bound on the time by which a round exceeds a slice while no move is due.
 const LONGEST_ROUND: Duration = Duration::from_millis(300);
 const IDLE: Duration = Duration::from_secs(3600);
 /// Divisor of the time to the deadline. If grounding takes longer than this part, the position is evaluated alone.

@@ -20,8 +20,8 @@ pub struct Stage<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     pub value: Value,
-    /// By player. `None` for a player without a choice, for the opponents of a player against all others, and for the
-    /// players of a matrix game if strategies were not requested.
+    /// By player. `None` for a player without a choice, for the opponents of a player against all others unless their
+    /// move changes no value, and for the players of a matrix game if strategies were not requested.
     pub strategies: Vec<Strategy>,
 }
 

@@ -85,7 +85,8 @@ impl Worker<'_> {
 #[derive(Debug)]
 pub enum Wrong {
     Limit(LimitReached),
-    /// The state with this rank is ill-formed, not only because a role has no legal move.
+    /// The state with this rank is ill-formed. [`Engine::ends`] and [`Engine::values`] accept one that only lacks a
+    /// move.
     Faulty(usize),
     /// A successor has no value, or a value that the movers do not rank.
     Value(u32),
@@ -137,8 +138,8 @@ impl<'g> Engine<'g> {
         Ok(owns)
     }
 
-    /// Calls `body` on batches of the states, with the rank of the first state and the data of the thread. Stops if
-    /// `body` fails or returns that the thread is finished.
+    /// Calls `body` on batches of the states, with the rank of the first state and the data of the thread. A thread
+    /// stops if `body` fails or returns false.
     pub(super) fn with_own<T: Send, E: Send + From<LimitReached>>(
         &mut self,
         states: &[u64],

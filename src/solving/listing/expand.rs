@@ -29,7 +29,7 @@ pub struct Met {
     /// The rank of the first ill-formed state.
     pub faulty: Option<usize>,
     /// Ranks of states with a successor that has no packed form, ascending, with the moves that lead there. Covers only
-    /// the first batch with such states, and at most one state for each joint move.
+    /// the first batch with such states, and perhaps not all of them.
     pub unfit: Vec<(usize, JointMove)>,
 }
 

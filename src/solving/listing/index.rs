@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub const MISSING: u32 = u32::MAX;
 /// Bound on the states of an indexed list, so that every index into `table` fits 32 bits.
 const MOST: u64 = 1 << 31;
-/// Multiplier that spreads the bits of a word (a prime near 2^64 divided by the golden ratio).
+/// Multiplier that spreads the bits of a word (the odd number nearest to 2^64 divided by the golden ratio).
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl<'l> Index<'l> {
         by_words!(self.list.words(), of_arrays(self, states, ranks), of_slices(self, states, ranks));
     }
 
-    /// Appends the ranks of `states`. `listed`: the state of a rank.
+    /// Fills `ranks`, which is empty before, with the ranks of `states`. `listed`: the state of a rank.
     #[inline(always)]
     fn find<'s, S: AsRef<[u64]> + PartialEq + ?Sized + 's>(
         &self,

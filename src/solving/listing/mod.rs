@@ -7,8 +7,8 @@
 //! next one, which are merged; the ranks of successors are looked up in a hash table of their list. Threads work on
 //! ranges of a list; the results do not depend on the number of threads.
 //!
-//! Cost: a tenth of a microsecond per state and some 50 ns per successor. Memory: the packed states of a list, 8 bytes
-//! more per state for ranks, and up to three times the bytes of the successors while they are collected.
+//! Cost: a tenth of a microsecond per state and some 50 ns per successor. Memory: the packed states of a list, 8 to 16
+//! bytes more per state for ranks, and up to three times the bytes of the successors while they are collected.
 
 mod engine;
 mod expand;

@@ -17,7 +17,7 @@ pub struct Choices<'a> {
     pub rank: usize,
     /// The index of the rewards of a terminal state; `None` for other states.
     pub rewards: Option<usize>,
-    /// The number of legal moves of each role; none for a terminal state.
+    /// The number of legal moves of each role; 0 for a terminal state.
     pub choices: &'a [u32],
     /// By joint move, the last role's move changing fastest: the rank of the state after it, or
     /// [`MISSING`](super::MISSING).
@@ -25,8 +25,8 @@ pub struct Choices<'a> {
 }
 
 impl Engine<'_> {
-    /// Calls `visit` with the data of a thread and each state; for each thread, ranks ascend. Returns the results of
-    /// the visits by rank. An ill-formed state is an error.
+    /// Calls `visit` with the data of a thread and each state. Returns the results of the visits by rank. An ill-formed
+    /// state is an error.
     pub fn choices<T: Send>(
         &mut self,
         states: &[u64],

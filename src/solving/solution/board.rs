@@ -6,8 +6,8 @@
 //!
 //! - A functor with a cell and a content. The cell is two arguments that are coordinates, or one argument that is a
 //!   square (`a1`, `b1`, or two numbers as in `x1y2`). The content is the other arguments that are no coordinates
-//!   (`white king`), or the last argument if all are coordinates. Further coordinates name boards that stand side by
-//!   side; functors with the same cells and contents are drawn side by side, too.
+//!   (`white king`), or the last of the others if all are coordinates. Further coordinates name boards that stand side
+//!   by side; functors with the same cells and contents are drawn side by side, too.
 //! - Functors with only two coordinates or a square; the functor itself is the content.
 //! - A single row: a functor with one coordinate and one content, such as the heaps of Nim.
 //!

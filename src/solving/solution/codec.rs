@@ -15,7 +15,7 @@ pub struct Codec {
 
 impl Codec {
     /// `defaults`: the fluents without a variable, each with the levels whose variables must be false. An error names a
-    /// fluent of the game that is missing or occurs more than once, or a level that does not exist.
+    /// fluent that is missing, is not of the game or occurs more than once, or a level that does not exist.
     pub fn new<'a>(
         game: &Game,
         variables: &'a [String],

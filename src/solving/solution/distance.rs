@@ -253,8 +253,8 @@ impl<'a> DistanceSearch<'a> {
         let children = self.positions[index].children.take().expect("the position is expanded");
         self.update(index, &children);
         let shortens = self.positions[index].shortens;
-        // The answer that the mover wants depends on its two easiest moves (among equal ones, the one examined most
-        // comes first); the other answer depends on the hardest move and on the number of moves.
+        // The answer that the mover wants depends on its two easiest moves (among equal ones, the one whose lower bound
+        // the mover likes most comes first); the other answer depends on the hardest move and on the number of moves.
         let (mut best, mut second, mut hardest, mut open) = (None, Effort::NEVER, 0, 0);
         for &child in &children {
             let Some(Effort { within, beyond }) = self.effort(child, bound - 1) else { continue };

@@ -23,7 +23,7 @@ pub enum PositionError {
     Joint { ply: u32, found: usize, roles: usize },
     #[error("{found} flags for {fluents} fluents")]
     Flags { found: usize, fluents: usize },
-    /// `known`: the fluents of the same functor; if there are none, some of all fluents.
+    /// `known`: some fluents of the same functor; if there are none, some of all fluents.
     #[error("unknown fluent {name}; known are {}", .known.join(" "))]
     UnknownFluent { name: String, known: Vec<String> },
     /// `clashing`: for each violated group, the given fluents, of which at most one holds in a reachable state.

@@ -65,8 +65,8 @@ impl From<LimitReached> for OrbitsError {
     }
 }
 
-/// Counts the orbits. All layers must be stored. `done` gets the number of finished and of all pairs of layer and
-/// symmetry.
+/// Counts the orbits. All layers must be stored. `done` gets the number of finished and of all pairs of a layer and a
+/// class of symmetries.
 pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Result<Orbits, OrbitsError> {
     let limits = context.limits();
     let initial = State::from_flags(&stored.game.init);

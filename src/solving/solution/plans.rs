@@ -29,7 +29,7 @@ impl Solution {
     }
 
     /// Adds the best plans of a single player: their number if `counted`, and the cost by each move unless all cost 1.
-    /// With costs, only moves of best plans stay optimal, and they come first. Each search keeps about `most` states.
+    /// With costs, moves that begin no best plan, if found out, are not optimal. Each search keeps about `most` states.
     pub fn add_plans(
         &self,
         query: &mut Query,

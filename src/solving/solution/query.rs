@@ -88,7 +88,7 @@ pub struct QueriedMove {
     /// The mover's loss by this move, if there is one and it was requested.
     #[serde(rename = "gives_away", skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// The line of best play after a move with a loss, if requested.
+    /// The line of best play after a move that does not keep the value, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refutation: Option<ToldLine>,
     #[serde(skip)]

@@ -163,7 +163,7 @@ impl Solution {
     }
 }
 
-/// The result of replaying `words`; or of replaying `lines`, if the words are no moves.
+/// The result of replaying `words`; or of replaying `lines`, if the words cannot be played.
 pub(super) fn either(
     words: &[String],
     lines: Option<&[String]>,

@@ -31,7 +31,7 @@ pub struct Solution {
     move_names: Vec<String>,
     rewards: Vec<u8>,
     aim: OnceLock<Option<Aim>>,
-    /// See [`Solution::alike`]; `None` if the rules have no symmetries.
+    /// See [`Solution::alike`]; `None` if no symmetries of the rules are known.
     pub(super) symmetric: OnceLock<Option<Rules>>,
     pub(super) alike: Remembered,
     /// Groups of fluents of which at most one holds, computed on first use.
@@ -264,8 +264,8 @@ impl Solution {
         self.values.states_among(layer, among)
     }
 
-    /// A random position among the selected ones of a layer; all have the same probability. The data for drawing is
-    /// computed once for each layer and value and kept, within `limits`.
+    /// A random position among the selected ones of a layer; all have the same probability. The data for drawing,
+    /// within `limits`, is kept for the layers and values that were drawn from last.
     ///
     /// ```
     /// # use ggsolve::{Among, Limits, Random, Session, SolveOptions};

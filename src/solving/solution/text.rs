@@ -5,7 +5,7 @@ use game::diagnostic::{Severity, Source};
 use game::syntax::{Kind, NodeId, Tree, lexer};
 
 /// The ground terms of a text, each in its displayed form: one blank between words, and `(noop)` as `noop`. Comments
-/// run from `;` to the end of the line; commas between terms count as blanks. Cost: linear in the length of the text.
+/// run from `;` to the end of the line; a comma before a blank, a parenthesis or the end counts as a blank.
 pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
     let text = &without_commas(text);
     let source = Source::new("position", text.as_bytes());

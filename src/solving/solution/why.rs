@@ -1,5 +1,5 @@
-//! Explains values: the line of best play and, for each move with a loss, the loss and the line that punishes it. All
-//! lines of a position share one search. Of alike moves, only the first is explained.
+//! Explains values: the line of best play and, for each move that does not keep the value, its loss and the line after
+//! it. All lines of a position share one search. Of alike moves, only the first is explained.
 
 use super::{DistanceSearch, Position, Query, ReadError, Solution};
 use base::limits::Limits;
@@ -50,8 +50,8 @@ impl Solution {
         })
     }
 
-    /// Adds the line of best play and, for each move with a loss, the loss and the line after it. Searches for
-    /// distances keep at most about `limit` positions; `limits` may interrupt them.
+    /// Adds the line of best play and, for each move that does not keep the value, the loss, if any, and the line after
+    /// it. Searches for distances keep at most about `limit` positions; `limits` may interrupt them.
     pub fn explain(
         &self,
         query: &mut Query,

@@ -1,10 +1,10 @@
 //! An example of endless play: a state that repeats, a path to it, and a cycle of moves from it back to itself.
 //!
-//! States without a predecessor are removed again and again. This leaves the states on cycles and the states that are
-//! reachable only from cycles (see [`left_over`]). A breadth-first search from the nearest of these states looks for a
-//! way back to it. If there is no way back, the state lies on no cycle; the cycles then lie among the states reachable
-//! from it or among the others, so fewer states are left and the search starts again from another one. The path is
-//! found by the same search from the initial state, or read from the states by distance if they are known.
+//! States without a predecessor are removed again and again. This leaves the states that can be reached from a cycle
+//! (see [`left_over`]). A breadth-first search from the nearest of these states looks for a way back to it. If there is
+//! no way back, the state lies on no cycle; the cycles then lie among the states reachable from it or among the others,
+//! so fewer states are left and the search starts again from another one. The path is found by the same search from the
+//! initial state, or read from the states by distance if they are known.
 //!
 //! Cost: one image for each move of the cycle and of a path that is searched, one preimage of a state for each move of
 //! a path that is read, and the images of the searches that find no way back. The layers of a search wait in a
@@ -33,7 +33,7 @@ enum Search {
 }
 
 /// An example with `pass.repeating` if it is known, otherwise with a state that is left over. `spool`: all states by
-/// distance, if they are known. `None`: the search exceeds the limits of the run, which is no error.
+/// distance, if they are known. `None`: no state is left over, or a bound is exceeded.
 pub fn example(
     pass: &Pass,
     spool: Option<&mut Spool>,

@@ -28,8 +28,8 @@ pub struct Ends {
     /// A terminal state with the best reward, in the first layer that has one: rank of the reward, layer, state by
     /// level.
     best: Option<(u32, usize, Vec<bool>)>,
-    /// For a single player whose highest reward no state pays: the conditions for that reward, with the states that
-    /// meet each. It is not stored, because it follows from the stored states.
+    /// For a single player whose highest reward no state pays: the conditions for that reward, and those that no state
+    /// meets. It is not stored, because it follows from the stored states.
     pub unmet: Option<Unmet>,
 }
 

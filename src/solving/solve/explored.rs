@@ -2,9 +2,9 @@
 //!
 //! Every layer is a list of packed states. It is converted to a diagram on request, and freed when the layer is
 //! expanded. All other results of an expansion are known as well, except for one: whether a role has a choice is known
-//! only for whole layers. The choice alternates if no role has a choice in two successive layers, or no role has a
-//! choice both at even and at odd distances. Otherwise the layer is expanded again, to find out whether a role has a
-//! choice both in a state and in a successor of this state.
+//! only for whole layers. The choice alternates if [`Explored::alternates`] holds, or if all successors of the layer
+//! are in the next one and no role has a choice in both. Otherwise the layer is expanded again, to find out whether a
+//! role has a choice both in a state and in a successor of this state.
 
 use super::SolveError;
 use super::expansion::{Expansion, Form, Step};

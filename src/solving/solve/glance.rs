@@ -1,10 +1,12 @@
-//! Checks the first states before any costly preparation, because most ill-formed games have an ill-formed state there.
+//! Looks at the first states before any costly preparation, because most ill-formed games have an ill-formed state
+//! there; and at all states of small games whose rewards have too many combinations.
 
 use super::{Refusal, witness};
 use game::interpreter::{Interpreter, JointMove, State, Violation};
 use game::propositional::Game;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
+use std::collections::BTreeSet;
 
 /// Number of states that a check of rules looks at.
 pub const STATES: usize = 256;
@@ -12,6 +14,54 @@ pub const STATES: usize = 256;
 const JOINT_MOVES: usize = 4096;
 /// Bound on the joint moves of all states together.
 const ALL_JOINT_MOVES: usize = 1 << 17;
+/// Bound on the nodes that a search evaluates, about a second.
+const NODES: usize = 1 << 30;
+
+/// Number of states of a game in which the rewards that occur are looked for.
+pub const SMALL: usize = 1 << 16;
+
+/// The game with only those rewards of each role that some reachable terminal state pays, or with one reward if none
+/// does. `None` if the game has more than [`SMALL`] states, or if they take too long.
+pub fn with_occurring_rewards(game: &Game) -> Option<Game> {
+    let interpreter = Interpreter::new(game);
+    let mut found: IndexSet<State, FxBuildHasher> = IndexSet::default();
+    found.insert(interpreter.initial());
+    let mut occurring = vec![BTreeSet::<u8>::new(); game.roles.len()];
+    let evaluations = evaluations(game);
+    let (mut next, mut tried) = (0, 0);
+    while let Some(state) = found.get_index(next).cloned() {
+        let situation = interpreter.situation(&state);
+        if situation.terminal {
+            for (occurring, rewards) in occurring.iter_mut().zip(&situation.goals) {
+                occurring.extend(rewards);
+            }
+        } else {
+            tried += situation.joint_move_count().saturating_add(1);
+            if tried > evaluations {
+                return None;
+            }
+            found.extend(interpreter.after(&state, &situation).map(|(_, successor)| successor));
+            if found.len() > SMALL {
+                return None;
+            }
+        }
+        next += 1;
+    }
+    let mut game = game.clone();
+    for (goals, occurring) in game.goals.iter_mut().zip(occurring) {
+        let first = goals.first().copied();
+        goals.retain(|(reward, _)| occurring.contains(reward));
+        if goals.is_empty() {
+            goals.extend(first);
+        }
+    }
+    Some(game)
+}
+
+/// The most evaluations of the rules in a search.
+fn evaluations(game: &Game) -> usize {
+    NODES / (game.graph.len() + game.fluents.len() + 1)
+}
 
 /// Findings about the first states, each with a shortest path to its state.
 #[derive(Debug, Default)]
@@ -28,6 +78,7 @@ pub fn glance(game: &Game, states: usize, faults: bool) -> Glance {
     let interpreter = Interpreter::new(game);
     let mut found: IndexMap<State, Option<(usize, JointMove)>, FxBuildHasher> = IndexMap::default();
     found.insert(interpreter.initial(), None);
+    let evaluations = evaluations(game).min(ALL_JOINT_MOVES);
     let (mut next, mut tried, mut seen) = (0, 0, Glance::default());
     while next < states
         && let Some((state, _)) = found.get_index(next)
@@ -62,7 +113,7 @@ pub fn glance(game: &Game, states: usize, faults: bool) -> Glance {
         if !situation.terminal && found.len() < states {
             let joint_moves = situation.joint_move_count();
             tried += joint_moves;
-            if joint_moves > JOINT_MOVES || tried > ALL_JOINT_MOVES {
+            if joint_moves > JOINT_MOVES || tried > evaluations {
                 return seen;
             }
             for (joint, successor) in interpreter.after(&state, &situation) {

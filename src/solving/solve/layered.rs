@@ -32,7 +32,7 @@ pub enum Layered {
 
 struct Found {
     backward: Backward,
-    /// By layer, for a single player: the terminal states by rewards.
+    /// By layer, for a single player or with distances: the terminal states by rewards.
     ends: Option<Vec<Vec<Bucket>>>,
     line: Option<Vec<PlayedMove>>,
     plan: Option<Cheapest>,

@@ -106,7 +106,8 @@ pub fn run_by(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Outcome, SolveError> {
-    at_sight(game)?;
+    let sight = at_sight(game)?;
+    let game = sight.game(game);
     let _game = limits.hold(game.bytes() as u64)?;
     let context = context(options, &std::env::temp_dir(), limits);
     exact::run(game, options, ASKED, rule, None, &context, Stages { listener, times: Vec::new() })
@@ -168,7 +169,9 @@ fn solve(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Outcome, SolveError> {
-    let Sight { not_in_turns } = at_sight(game)?;
+    let sight = at_sight(game)?;
+    let game = sight.game(game);
+    let not_in_turns = sight.not_in_turns.clone();
     let _game = limits.hold(game.bytes() as u64)?;
     let folder = store.as_ref().map_or_else(std::env::temp_dir, |store| store.folder().to_owned());
     let context = context(options, &folder, limits);
@@ -299,15 +302,7 @@ pub fn at_sight(game: &Game) -> Result<Sight, Refusal> {
         let message = format!("the game has {roles} roles; games of 1 to {MOST_ROLES} roles can be solved");
         return Err(Refusal::of_game("roles", message));
     }
-    let combinations = game.goals.iter().try_fold(1usize, |all, goals| all.checked_mul(goals.len()));
-    if combinations.is_none_or(|combinations| combinations > MOST_REWARDS) {
-        let each: Vec<String> = game.goals.iter().map(|goals| goals.len().to_string()).collect();
-        let message = format!(
-            "the rewards of the roles have too many combinations ({}); {MOST_REWARDS} can be told apart",
-            each.join(" × ")
-        );
-        return Err(Refusal::of_game("rewards", message));
-    }
+    let reduced = reduced(game)?;
     let Glance { fault, joint } = glance(game, glance::STATES, true);
     let chance = || {
         Refusal::of_game(
@@ -318,14 +313,47 @@ pub fn at_sight(game: &Game) -> Result<Sight, Refusal> {
     };
     match fault {
         Some(refusal) => Err(refusal),
-        None => Ok(Sight { not_in_turns: game.has_chance.then(chance).or(joint) }),
+        None => Ok(Sight { not_in_turns: game.has_chance.then(chance).or(joint), reduced }),
     }
+}
+
+/// If the rewards of the roles have too many combinations: the same game with those rewards alone that occur, or the
+/// refusal if these are unknown or still too many.
+fn reduced(game: &Game) -> Result<Option<Game>, Refusal> {
+    let fits = |game: &Game| {
+        let combinations = game.goals.iter().try_fold(1usize, |all, goals| all.checked_mul(goals.len()));
+        combinations.is_some_and(|combinations| combinations <= MOST_REWARDS)
+    };
+    if fits(game) {
+        return Ok(None);
+    }
+    let reduced = glance::with_occurring_rewards(game);
+    if reduced.as_ref().is_some_and(fits) {
+        return Ok(reduced);
+    }
+    let known = if reduced.is_some() { "that occur " } else { "" };
+    let each: Vec<String> =
+        reduced.as_ref().unwrap_or(game).goals.iter().map(|goals| goals.len().to_string()).collect();
+    let message = format!(
+        "the rewards of the roles {known}have too many combinations ({}); {MOST_REWARDS} can be told apart",
+        each.join(" × ")
+    );
+    Err(Refusal::of_game("rewards", message))
 }
 
 /// The properties of a game that are known before it is prepared.
 pub struct Sight {
     /// The reason for exact values: chance, or one of the first states in which several players choose at once.
     pub not_in_turns: Option<Refusal>,
+    /// The game to solve in place of the given one, if only this has few enough combinations of rewards.
+    reduced: Option<Game>,
+}
+
+impl Sight {
+    /// The game to solve.
+    fn game<'g>(&'g self, given: &'g Game) -> &'g Game {
+        self.reduced.as_ref().unwrap_or(given)
+    }
 }
 
 fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> EncodingSize {

@@ -47,7 +47,7 @@ pub enum EngineChoice {
     Auto,
     /// Diagrams throughout.
     Symbolic,
-    /// Bitvectors throughout.
+    /// Bitvectors wherever possible.
     Hybrid,
 }
 

@@ -162,8 +162,8 @@ pub struct LayerOutcome {
     /// Nodes of the diagram of the layer's states.
     pub nodes: u64,
     pub engine: Engine,
-    /// How its values were computed; `None` if another run or an algorithm on all states did it, or if there are no
-    /// values.
+    /// How its values were computed; `None` if another run or another algorithm than the layered one did it, or if
+    /// there are no values.
     pub means: Option<LayerEngine>,
     /// Ascending by rewards; empty if states were only counted.
     pub buckets: Vec<Bucket>,
@@ -172,8 +172,8 @@ pub struct LayerOutcome {
     /// In games with chance or joint choices: the number of states in which chance moves, and of those in which several
     /// players choose.
     pub mixed: Option<MixedRecord>,
-    /// For a single player: the terminal states by rewards, which tells goals from dead ends. `None` if states were
-    /// only counted, and in solutions of old versions.
+    /// For a single player or with distances: the terminal states by rewards, which tells goals from dead ends. `None`
+    /// if states were only counted, and in solutions of old versions.
     pub ends: Option<Vec<Bucket>>,
 }
 
@@ -255,9 +255,9 @@ pub struct Outcome {
     pub terminal_states: BigUint,
     /// No state lies in two layers.
     pub progress_measure: bool,
-    /// At most one role has a choice in every reachable non-terminal state.
+    /// At most one player has a choice in every reachable non-terminal state.
     pub turn_taking: bool,
-    /// There are several roles with choices, and none has a choice in two consecutive states.
+    /// There are several roles, and none has a choice in two consecutive states.
     pub alternating: bool,
     /// The layers, from that of the initial state on.
     pub layers: Vec<LayerOutcome>,

@@ -22,7 +22,8 @@ impl Visited {
         &self.states
     }
 
-    /// Adds the next layer. If it has no new state, looks for a cycle, and returns the states on and between cycles.
+    /// Adds the next layer. If it has no new state, returns the states that can be reached from cycles, if there are
+    /// any.
     ///
     /// While layers shrink (`shrinks`), the search for a cycle waits. Without a cycle the layers end by themselves,
     /// which costs less than the search; with a cycle they cannot shrink for ever.

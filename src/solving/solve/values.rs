@@ -37,7 +37,7 @@ impl LayerValues {
         Ok(diagram.unwrap_or_else(|_| unreachable!("no diagram has so many nodes")))
     }
 
-    /// Converts the values to a diagram, or returns them unchanged if the diagram would have more than `most` nodes.
+    /// Converts the values to a diagram, or returns values by rank unchanged if it would have more than `most` nodes.
     pub fn into_small_diagram(
         self,
         layer: &Diagram,

@@ -52,7 +52,7 @@ impl Seek for Counted<'_> {
     }
 }
 
-/// Writes a file by `fill`, counted in `space`. Returns the result and the unsynced file. A failure leaves no file.
+/// Writes a file by `fill`, counted in `space`. Returns the result and the unsynced file. A failure changes no file.
 pub fn write<T>(
     path: &Path,
     space: &Space,

@@ -107,7 +107,7 @@ fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
 }
 
-/// Fails if a folder has files that belong to no solution, such as a user's own folder of rules. A folder without a
+/// Fails if a folder without a solution has other files, such as a user's own folder of rules. A folder without a
 /// solution must be empty or have only files of a run that was killed early.
 pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
     if !folder.is_dir() || folder.join(manifest::NAME).exists() {

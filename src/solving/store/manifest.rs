@@ -58,7 +58,7 @@ pub struct Manifest {
     /// See [`game::rules::identity`].
     pub rules_hash: String,
     pub roles: Vec<String>,
-    /// `None` if states were only counted so far.
+    /// `None` if states were only counted so far, or have no single value.
     pub opponent_model: Option<String>,
     /// Whether values have distances; see [`Manifest::endings`]. In format versions 4 and 5 only.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -83,7 +83,7 @@ pub struct Manifest {
     /// Only in a solution of all states at once, from its first round on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledRecord>,
-    /// A play that goes on for ever, if there is one.
+    /// A play that goes on for ever, if one was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
     /// Present if only guarantees are stored.
@@ -291,12 +291,12 @@ impl Manifest {
         }
     }
 
-    /// How movers rank rewards; `None` if states were only counted so far, or if the opponent model is unknown.
+    /// How movers rank rewards; `None` if there are no values, or if the opponent model is unknown.
     pub fn ranking_named(&self) -> Option<Ranking> {
         Ranking::named(self.opponent_model.as_ref()?, self.roles.len())
     }
 
-    /// How movers rank rewards; `None` if states were only counted so far. An unknown opponent model is an error.
+    /// How movers rank rewards; `None` if there are no values. An unknown opponent model is an error.
     pub fn ranking(&self, folder: &Path) -> Result<Option<Ranking>, StoreError> {
         let named = |name: &String| {
             let ranking = Ranking::named(name, self.roles.len());

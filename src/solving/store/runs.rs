@@ -69,7 +69,7 @@ pub struct RunRecord {
     pub engine: Option<String>,
     pub threads: u64,
     pub memory_limit_bytes: u64,
-    /// The time of each stage, and of all stages together.
+    /// The time of each stage, and of the whole run.
     pub time_s: BTreeMap<String, Seconds>,
     /// Peak resident memory; `None` on systems that do not report it.
     pub peak_memory_bytes: Option<u64>,

@@ -1,5 +1,5 @@
 //! The files of a solution of all states at once. Writes the values and rounds of the states settled so far; looks up
-//! the value of a state and its round. A lookup walks from the root of each of two or three diagrams.
+//! the value of a state and its round. A lookup walks from the root of each of two or more diagrams.
 
 use super::manifest::{BucketRecord, Progress, SettledRecord};
 use super::{Kind, Manifest, Mapped, Store, StoreError, file, folder};

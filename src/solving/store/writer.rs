@@ -377,7 +377,7 @@ impl Store {
         manifest.new_file_id(&self.folder, kind)
     }
 
-    /// Removes the solution on drop, because the game turned out to have none.
+    /// Removes the solution on drop, because there is none to keep.
     pub fn discard(&mut self) {
         self.void = true;
         self.manifest = None;

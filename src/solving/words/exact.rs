@@ -12,7 +12,7 @@ use game::reward::OpponentModel;
 use num_bigint::BigUint;
 use std::fmt;
 
-/// The average reward of each role, as a fraction and rounded: `175/4 (43.75) for white, 225/4 (56.25) for black`.
+/// Average rewards as fractions and rounded: `175/4 (43.75) for white, 225/4 (56.25) for black on average`.
 pub fn exact_text(roles: &[String], value: &Value) -> String {
     let each = roles.iter().zip(value.numbers()).map(|(role, number)| format!("{} for {role}", text(number)));
     let each: Vec<String> = each.collect();
@@ -142,7 +142,7 @@ pub fn exact_line_text(line: &ExactLine) -> String {
     format!("{then}{}: {}{more}", line.then.join(" and "), outcomes.collect::<Vec<_>>().join("; "))
 }
 
-/// The best reply of another player to a move; empty if no other player chooses at the same time.
+/// The best reply of another player to a move; empty unless exactly one other player chooses at the same time.
 pub fn answer_text(reason: &Reason) -> String {
     let answer = reason.answer.as_ref();
     answer.map_or_else(String::new, |answer| format!("{}: {}", answer.action, brief_numbers(&answer.value)))

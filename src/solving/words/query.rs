@@ -98,7 +98,7 @@ impl Query {
         )
     }
 
-    /// The line of best play, and the punishment of each move that gives something away, if these were requested.
+    /// The line of best play, and the line after each move that does not keep the value, if these were requested.
     fn why_text(&self) -> String {
         let Some(line) = self.line.as_ref().filter(|line| !line.moves.is_empty()) else { return String::new() };
         let what = if self.not_best { "play that keeps the value" } else { "best play" };

@@ -10,6 +10,7 @@ mod sample;
 use advice::Adviser;
 use base::limits::{LimitReached, Limits};
 use game::diagnostic::{Diagnostic, Source, quote};
+use game::encode::MOST_ROLES;
 use game::ground::{Grounding, position};
 use game::interpreter::{Interpreter, State, Violation};
 use game::propositional::{FluentId, GroundTerm, RoleId};
@@ -43,6 +44,9 @@ pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec
         vec![Diagnostic::error(refusal.code, span, refusal.message.clone()).with_advice(advice)]
     };
     match refusal.code {
+        "roles" if of.grounding.game.roles.len() <= MOST_ROLES => {
+            return Ok(general(Predicate::Role, "the other algorithms take any number of players"));
+        }
         "roles" => return Ok(general(Predicate::Role, "leave out roles that never have a choice")),
         "cyclic" => return Ok(general(Predicate::Next, if refusal.must_end { ENDING } else { NO_ENDING })),
         "no-player" => return Ok(general(Predicate::Role, "add a role that plays")),

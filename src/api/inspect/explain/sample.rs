@@ -10,9 +10,9 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-/// Largest number of states.
+/// Random play ends with this number of states.
 const STATES: usize = 4000;
-/// Largest number of states before random play begins.
+/// With this number of states, no further state is expanded, and random play begins.
 const NEAREST: usize = 2000;
 /// Bound on the graph nodes that are evaluated for all states.
 const WORK: usize = 100_000_000;

@@ -1,5 +1,5 @@
-//! A stored solution as a document in HTML, Markdown, CSV or LaTeX: tables, plots and provenance. All forms have the
-//! same [`tables`](mod@tables).
+//! A stored solution as a document in HTML, Markdown, CSV or LaTeX: [`tables`](mod@tables) and provenance. HTML has
+//! plots, too, and CSV more tables.
 
 mod charts;
 mod csv;

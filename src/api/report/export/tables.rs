@@ -16,7 +16,7 @@ use solving::words::table::Table;
 use solving::words::value::value_text;
 use std::collections::BTreeSet;
 
-/// The names of all tables, in their order. `values` has a row for each layer and value, and is for CSV only.
+/// The names of all tables, in their order. `values`, with a row for each layer and value, and `runs` are for CSV only.
 pub const SHEETS: [&str; 7] = ["layers", "values", "buckets", "matrix", "guarantees", "runs", "plies"];
 /// Largest number of values with separate columns in tables for people.
 pub const VALUE_COLUMNS: usize = 8;

@@ -3,8 +3,8 @@
 //!
 //! An action stands for the joint move in which its role makes a move and every other role makes its only legal move
 //! ([`turns`]). Its effects are the fluents that change ([`effects`]). Formulas that occur several times become derived
-//! predicates ([`formulas`]). Every game in which players take turns can be translated; any other game is refused, as
-//! the solver refuses it. Time and memory: the number of moves times the size of the game's graph.
+//! predicates ([`formulas`]). Every game in which players take turns can be translated; another game is refused if
+//! random play shows that it is one. Time and memory: the number of moves times the size of the game's graph.
 
 pub(super) mod effects;
 mod formulas;

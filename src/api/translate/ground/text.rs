@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 /// The place of all parts of the description: they have none, because the text is not written yet.
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
-/// The description of a game. A game in which players do not take turns is refused.
+/// The description of a game. A game in which players do not take turns is refused, if random play shows that.
 pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let mut graph = game.graph.clone();
     let turns = turns::turns(game, &mut graph, limits)?;
@@ -83,6 +83,10 @@ pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
             let body = texts.of_role(role, condition);
             described.gains.push(Gain { parameters: of_role.clone(), value, body, span: NOWHERE });
         }
+    }
+    if let ([], [player]) = (&described.gains[..], &of_role[..]) {
+        let zero = name(described.symbols.intern("0"));
+        described.gains.push(Gain::never(player.clone(), zero));
     }
     let initial = fluents.iter().zip(&game.init).filter(|(_, holds)| **holds);
     described.init = initial.map(|(atom, _)| atom.clone()).collect();

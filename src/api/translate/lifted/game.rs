@@ -97,6 +97,10 @@ impl Lifting<'_> {
                 }
             }
         }
+        if let ([], (Some(player), _)) = (&self.words.description.gains[..], self.role(rules)) {
+            let zero = name(self.words.description.symbols.intern("0"));
+            self.words.description.gains.push(Gain::never(player, zero));
+        }
         Some(())
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Results contain only `and`, `or`, `not`, equations and `exists`. Every variable is bound in one place only, so that
 //! a substitution captures none. Each operation is linear in its condition, except that members of `and` and `or` are
-//! compared pair by pair.
+//! compared pair by pair, and that each solved equation takes a pass.
 //!
 //! Lowering solves equations as well (`rules/lower/unify`), but in rules, where it may choose every variable. Here only
 //! the variables of the quantifier may be replaced, and terms are flat. A variable that stands for roles only must not

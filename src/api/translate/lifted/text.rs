@@ -51,8 +51,8 @@ fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symb
     flat.fluents.contains(&(name, 1)).then_some(Some(name))
 }
 
-/// The moves of the game; `None` if the roles without control have several moves, different moves, or a move that some
-/// role also has in control.
+/// The moves of the game; `None` if the roles without control have several moves, different moves, a move with
+/// arguments or a condition, or a move that some role also has in control.
 fn moves(flat: &FlatProgram, game: &Game, rewriter: &mut Rewriter, turns: &Turns) -> Option<Moves> {
     let mut kinds = IndexSet::new();
     let mut waiting = None;

@@ -1,5 +1,5 @@
-//! The value that follows from the values of the successors, by code that the solver does not use. Mixed strategies
-//! prove the value of a matrix.
+//! The value that follows from the values of the successors. Only the solution of a matrix uses the solver's code, and
+//! mixed strategies prove it.
 
 use base::limits::{LimitReached, Limits};
 use game::matrix::{self, Rational};

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 /// Warns of each further spelling of a name, at its first use. Variables are compared within their rule.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
-    let mut names = Spellings::default();
+    let (mut names, mut terms) = (Spellings::default(), Spellings::default());
     for sentence in &sheet.sentences {
         let mut variables = Spellings::default();
         sentence.each_leaf(&mut |leaf| {
@@ -24,13 +24,18 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
                 Term::Constant(..) if value.is_some_and(|value| std::ptr::eq(value, term)) => {}
                 _ => term.each_part(&mut |part| match part {
                     Term::Variable(name, span) => variables.add(*name, *span),
-                    Term::Constant(name, span) | Term::Function(name, _, span) => names.add(*name, *span),
+                    Term::Constant(name, span) | Term::Function(name, _, span) => {
+                        names.add(*name, *span);
+                        terms.add(*name, *span);
+                    }
                 }),
             });
         });
-        variables.report(sheet, diagnostics);
+        variables.by_case(sheet, diagnostics);
     }
-    names.report(sheet, diagnostics);
+    names.by_case(sheet, diagnostics);
+    // The name of a relation is no number.
+    terms.by_zeros(sheet, diagnostics);
 }
 
 #[derive(Default)]
@@ -41,7 +46,7 @@ impl Spellings {
         self.0.entry(name).or_insert(span);
     }
 
-    fn report(&self, sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
+    fn by_case(&self, sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
         let mut first: IndexMap<String, &str> = IndexMap::new();
         for (&name, &span) in &self.0 {
             let name = sheet.symbols.name(name);
@@ -52,6 +57,9 @@ impl Spellings {
                 diagnostics.push(Diagnostic::warning("names-differ-in-case", span, message).with_advice(advice));
             }
         }
+    }
+
+    fn by_zeros(&self, sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
         let mut first: IndexMap<&str, &str> = IndexMap::new();
         for (&name, &span) in &self.0 {
             let name = sheet.symbols.name(name);
@@ -80,6 +88,7 @@ mod tests {
     fn spellings_are_compared() {
         let text = "(init (Cell 1))\n(<= (goal r 0) (true (cell 1)))\n(<= (base (Cell ?x)) (p ?x) (p ?X))\n(p 1)";
         assert_eq!(findings(text), ["2:22 names-differ-in-case", "2:22 unknown-fluent", "3:32 names-differ-in-case"]);
+        assert_eq!(findings("(+1 1 2)(<= (base ?y) (+1 ?x ?y))"), Vec::<String>::new());
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Checks whether a rulesheet is a valid game. Each check has a file and is independent of the others.
+//! Checks whether a rulesheet is a valid game. Each check has a file; only `variables` depends on other findings.
 //!
 //! A finding is an error if the meaning of the rules is unclear or undefined, and a warning if the rules are only
-//! unusual. Each check is linear in the size of the rules, up to logarithmic factors, except for paths and suggestions
-//! in messages, whose number is bounded.
+//! unusual. Each check is linear in the size of the rules, up to logarithmic factors, except for comparisons of rules
+//! (`stratification`), and paths and suggestions in messages, whose numbers are bounded.
 
 mod arity;
 mod case;

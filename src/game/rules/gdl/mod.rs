@@ -9,8 +9,8 @@ use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
 
 /// The program of a GDL text, and all findings in the order of the text. There is a program if and only if no finding
-/// is an error. Time and memory are linear in the length of the text, except for checks that are quadratic in a single
-/// rule.
+/// is an error. Time and memory are linear in the length of the text, except for steps that are quadratic in a single
+/// rule or whose number is bounded.
 pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let sheet = rulesheet(source, &mut diagnostics);

@@ -7,9 +7,9 @@
 //! values. If they do, the state is *due*. A state is also due if its mover takes the offer at once; then the other
 //! successors do not matter.
 //!
-//! The work is proportional to the changes. A pass follows only moves from open states to *fresh* states, which the
-//! last round settled: only a state with a fresh successor can get a better offer or lose its last open successor. The
-//! moves of such a state are followed again, until an open successor is found.
+//! The work is roughly proportional to the changes. A pass follows only moves from open states to *fresh* states, which
+//! the last round settled: only a state with a fresh successor can get a better offer or lose its last open successor.
+//! The moves of such a state are followed again, until an open successor is found.
 //!
 //! Up to seven values are compared by masks of 64 states; more values are compared state by state.
 
@@ -86,7 +86,7 @@ struct Task {
     marked: bool,
     fresh: bool,
     settles: bool,
-    /// The result of [`best_offers`]; `None` if open states or their offers have changed since then.
+    /// The result of [`best_offers`] (0 in plies); `None` if open states or their offers have changed since then.
     best: Option<[u32; MOST_MOVERS]>,
 }
 
@@ -118,7 +118,7 @@ pub struct Settling {
 }
 
 impl Settling {
-    /// Starts with the settled terminal states. `None` if the moves would take more than `most` bytes.
+    /// Starts with the settled terminal states. `None` if moves exceed `most` bytes or a number exceeds its bits.
     ///
     /// `places`: the set whose ranks number the states. It contains the states of `labels`, which comes from
     /// [`labels()`](super::labels()), and perhaps more. The relations lead from states of `labels` to states of

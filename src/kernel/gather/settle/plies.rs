@@ -73,7 +73,7 @@ impl Settling {
         self.hurried = None;
     }
 
-    /// Makes the movers of all open states shorten play until the next call. Returns the number of these states.
+    /// Makes the movers of all open states, whose number is returned, shorten play until the next call or `hurry_none`.
     pub fn hurry(&mut self, limits: &Arc<Limits>) -> Result<u64, LimitReached> {
         let words = self.table.states().div_ceil(64) as usize;
         let mut hurried = match self.hurried.take() {

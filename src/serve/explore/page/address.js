@@ -67,7 +67,6 @@ export function ofPuzzle({ name, seed, puzzle }) {
   return `/${name}/puzzles${query({ seed, puzzle })}`;
 }
 
-/** The address of a position. */
 export function ofPosition({ name, state, moves, ply }) {
   const inside = ply !== null && ply !== undefined && ply < moves.length;
   return `/${name}${query({ state, moves: moves.join(" "), ply: inside ? ply : null })}`;

@@ -22,7 +22,6 @@ export function draw(path, parameters = {}) {
   return answer(path, parameters);
 }
 
-/** Sends a text. */
 export function send(path, parameters, text) {
   return answer(path, parameters, text);
 }

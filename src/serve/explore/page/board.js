@@ -118,7 +118,6 @@ export class Board {
     for (const held of this.cells.values()) held.classList.remove("leaving");
   }
 
-  /** A legend of the pieces. */
   legend() {
     const shown = this.board.contents.filter((meaning) => !/^\d+$/.test(meaning.content));
     return element("ul", { class: "legend", "aria-label": "Pieces" }, shown.map((meaning) => element("li", {},

@@ -24,7 +24,6 @@ export function element(tag, properties, ...children) {
   return fill(document.createElement(tag), properties, children);
 }
 
-/** An element of SVG. */
 export function svg(tag, properties, ...children) {
   return fill(document.createElementNS(SVG, tag), properties, children);
 }

@@ -4,7 +4,7 @@ import { element } from "./dom.js";
 import { href } from "./source.js";
 import { grouped } from "./values.js";
 
-/** Whether the first position has a value. */
+/** Whether the first position has a value, or roles have guarantees. */
 export function isPlayable(solution) {
   return solution.solved;
 }
@@ -14,7 +14,6 @@ export function start(solution) {
   return isPlayable(solution) ? `/${solution.name}` : `/${solution.name}/layers`;
 }
 
-/** The page of all solutions. */
 export function show(solutions) {
   const card = (solution) => element("li", { class: "card" },
     element("h2", {}, element("a", { href: href(start(solution)), "data-name": solution.name }, solution.name)),

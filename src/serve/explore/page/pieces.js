@@ -13,7 +13,7 @@ const HUES = 8;
 const isNumber = (name) => /^\d+$/.test(name);
 const colourOf = (word) => (COLOURS.includes(word) ? word : OTHER_NAMES[word]);
 
-/** Colours by first letters, if there are two kinds of pieces and all letters are those of colours. */
+/** Whether first letters mean colours: there are two, both of colours, and no name has more than three letters. */
 function byInitials(names) {
   const initials = new Set(names.map((name) => name[0]));
   return initials.size === 2 && [...initials].every((letter) => INITIALS[letter]) && names.every((name) => name.length <= 3);

@@ -134,13 +134,11 @@ export class TrainingPage {
     this.renderAnswer();
   }
 
-  /** The moves of a line. */
   plies({ moves, roles }, label) {
     return element("ol", { class: "plies", "aria-label": label }, moves.map((found, index) => element("li", {},
       element("span", { class: "ply" }, element("span", { class: `sample role-${this.solution.roles.indexOf(roles[index]) % 8}`, "aria-hidden": "true" }), found))));
   }
 
-  /** What follows a move. */
   after(move, line) {
     return [element("p", { class: "note" }, `After ${move}${line.moves.length ? "" : " play is over"}`), this.plies(line, `What follows ${move}`)];
   }

@@ -20,7 +20,7 @@ export function exactly(number, float) {
   return text.length <= LONGEST ? text : `≈ ${rounded(float, 4)}`;
 }
 
-/** The same, followed by an approximation. */
+/** The same; a fraction is followed by a decimal number. */
 export function both(number, float) {
   const text = exactly(number, float);
   const near = rounded(float, 6);
@@ -120,7 +120,7 @@ export class Values {
     return this.lead(role, value);
   }
 
-  /** From 0 (the worst for the role in this game) to 1 (the best); of all rewards, if the role always gets the same. */
+  /** From 0 (bad for the role) to 1 (good), among the values of this game; among all rewards, if they are the same. */
   score(role, value) {
     const [least, most] = this.ranges[role];
     const standing = this.standing(role, value);
@@ -129,7 +129,7 @@ export class Values {
     return this.byLead ? 0.5 + standing / 200 : standing / 100;
   }
 
-  /** A number from 0 (the least that the role can get in this game) to 1 (the most). */
+  /** A number from 0 (the least that the role can get in this game or, by lead, in any game) to 1 (the most). */
   share(role, reward) {
     const [least, most] = this.byLead ? [0, 100] : this.ranges[role];
     return most > least ? (reward - least) / (most - least) : 0.5;

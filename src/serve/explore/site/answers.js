@@ -91,7 +91,6 @@ function follow(solved, start, name) {
   }
 }
 
-/** The plies of a match. */
 function replayed(solved, start, { moves, lines, joints }) {
   const all = (names) => names.reduce((steps, name) => [...steps, ...follow(solved, steps.at(-1)?.after ?? start, name)], []);
   if (moves) {

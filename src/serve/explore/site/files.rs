@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// The file that marks a folder as a site. It describes the site.
 const SITE: &str = "site.json";
 const FORMAT: &str = "ggsolve site";
-/// The file with the checksums of all files, in the format of `sha256sum`.
+/// The file with the checksums of all other files, in the format of `sha256sum`.
 const SUMS: &str = "SHA256SUMS";
 /// A file with positions is full from this number of characters on.
 const FULL: usize = 1 << 20;

@@ -1,8 +1,8 @@
 //! Solutions as a site without a server: the page of the explorer, and files in place of the server's answers.
 //!
 //! The page evaluates the rules as a circuit of gates. The stored diagram of a layer gives the rank of a state, and the
-//! rank gives its value. In a game of three values, a state takes two bits in addition to the diagram. All files are
-//! scripts, because a browser loads no other files from a folder.
+//! rank gives its value. In a game of three values, a state takes two bits in addition to the diagram. All data are in
+//! scripts, because a script can read no other files of a folder.
 
 mod bundle;
 mod files;

@@ -45,7 +45,7 @@ struct Recorded {
     plies: Vec<Value>,
     /// By role: its mixed strategy, if it is known.
     mixtures: Vec<Option<Mixture>>,
-    /// The lower end of the value's range, if values are counted by range.
+    /// The lower end of the range of the first player's average; null without a value.
     range: Option<u32>,
 }
 

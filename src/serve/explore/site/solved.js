@@ -18,7 +18,6 @@ export function same(one, other) {
   return one === other || (one !== null && other !== null && one.length === other.length && compare(one, other) === 0);
 }
 
-/** One of the codes of a block. */
 function unpacked(packed, index, width) {
   let code = 0;
   for (let bit = 0, at = index * width; bit < width; bit += 1, at += 1) code |= ((packed[at >>> 3] >>> (at & 7)) & 1) << bit;
@@ -67,7 +66,6 @@ export class Solved {
     return state;
   }
 
-  /** The packed codes of a block of states. */
   block(layer, number) {
     const { blocks } = this.layers[layer];
     blocks[number] ??= this.bytes(this.data.layers[layer].codes_files[number], `codes-${layer}-${number}`);
@@ -177,7 +175,6 @@ export class Solved {
     return { position, own, mover, terminal: situation.terminal, legal: situation.legal, moves, isNotBest: moves.some((option) => option.isMore) };
   }
 
-  /** The position with these fluents. */
   async position(names) {
     const state = new Uint8Array(this.data.fluents.length);
     for (const name of names) {

@@ -2,9 +2,9 @@
 //!
 //! A round descends the tree 64 times, by upper confidence bounds (UCT: Kocsis and Szepesvári 2006). Each role chooses
 //! separately, so that roles may move at the same time (decoupled UCT); chance moves at random. The descents end at 64
-//! states, which are added to the tree. A random play starts from each; the plays advance together, because the
-//! interpreter evaluates 64 states at once. Until the round ends, a descent counts as a loss for the next ones, so that
-//! these take other paths.
+//! states, and new ones are added to the tree. A random play starts from each that is not proved; the plays advance
+//! together, because the interpreter evaluates 64 states at once. Until the round ends, a descent counts as a loss for
+//! the next ones, so that these take other paths.
 //!
 //! A state whose value follows from ends of the game is proved and not sampled again (Winands, Björnsson and Saito,
 //! "Monte-Carlo Tree Search Solver", 2008). It has the value of its best proved move if all moves are proved or no

@@ -84,8 +84,8 @@ impl ExactSolution {
         self.solution.joint_made(position, &self.situation(position)?, names)
     }
 
-    /// The joint move, if a text has the moves of all roles in brackets; `None` for other texts. If the text starts
-    /// with a move in brackets, but has moves of too few or too many roles, it is an error.
+    /// The joint move, if a text has the moves of all roles in brackets; `None` for other texts. A text in brackets
+    /// that starts with a move, but has moves of too few or too many roles, is an error.
     fn joint(&self, situation: &Situation, text: &str, ply: u32) -> Result<Option<JointMove>, PositionError> {
         let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return Ok(None) };
         let names = terms(inner)?;

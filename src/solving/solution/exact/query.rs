@@ -97,8 +97,8 @@ pub struct ExactMove {
     pub guarantees: IndexMap<String, Forced>,
     #[serde(flatten)]
     pub probability: Option<Probability>,
-    /// Whether the strategy of every player that chooses gives its part of the move a positive probability; true if
-    /// only chance chooses. Without values, it is false if a player chooses.
+    /// Whether the strategy of every player that chooses gives its part of the move a positive probability; true if no
+    /// player chooses. Without values, it is false.
     pub optimal: bool,
     #[serde(skip)]
     pub after: Position,

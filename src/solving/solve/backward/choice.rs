@@ -100,7 +100,7 @@ pub struct Choice {
     pub engine: EngineChoice,
     /// The only way that may be used, for tests and measurements.
     pub way: Option<Way>,
-    /// Whether the moves have relations, without which no layer is solved by rank.
+    /// Whether the moves have relations, and few enough roles choose; otherwise no layer is solved by rank.
     retrograde: bool,
     memory: u64,
     waiting: u64,

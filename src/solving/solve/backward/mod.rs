@@ -149,8 +149,8 @@ fn taken(
     }
 }
 
-/// Values of the layer that an earlier run solved last. `done`: number of layers that are solved. `None`: only the
-/// store has them, or all layers are solved.
+/// Values of the layer that an earlier run solved last; no values if `done` is 0. `done`: number of layers that are
+/// solved. `None`: only the store has them, or all layers are solved.
 fn values_behind(
     pass: &Pass,
     engine: &mut Engine,

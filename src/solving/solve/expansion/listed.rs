@@ -56,7 +56,7 @@ impl Listed {
         self.diagram.as_ref()
     }
 
-    /// The value diagram, made if necessary.
+    /// Makes the value diagram, even if one was drawn.
     pub fn diagram(&self, limits: &Arc<Limits>) -> Result<Diagram, LimitReached> {
         let set = self.form.set(&self.states, |rank| self.values[rank].into(), limits)?;
         kernel::values_of_set(&set, limits)

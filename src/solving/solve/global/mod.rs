@@ -71,7 +71,7 @@ struct Solved {
     /// A line of best play, if the options ask for one and play ends.
     line: Option<Vec<PlayedMove>>,
     plan: Option<Cheapest>,
-    /// In one-player games: the terminal states by distance.
+    /// In one-player games and with distances: the terminal states by distance.
     ends: Option<Vec<Vec<Bucket>>>,
     unmet: Option<Unmet>,
     ties: Option<BigUint>,

@@ -12,8 +12,8 @@ use kernel::{self, Diagram};
 use std::time::Instant;
 
 /// Finds the states by distance and adds them to the spool, from the first distance that the spool lacks. States that
-/// were `explored` are not expanded again. An ill-formed state is an error. In the totals, `progress_measure` says that
-/// no step met a known state again, so that layers are disjoint.
+/// were `explored` are expanded again only if it is not known whether the choice alternates. An ill-formed state is an
+/// error. In the totals, `progress_measure` says that no step met a known state again, so that layers are disjoint.
 pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> Result<(Diagram, Totals), SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let mut front = Diagram::single(expansion.variables().levels(), expansion.initial());

@@ -12,7 +12,7 @@ use crate::store::{ReadSettled, SettledDiagrams, Store};
 use kernel::Diagram;
 use std::time::{Duration, Instant};
 
-/// Time between two saves, as a multiple of the duration of a save.
+/// Least time between two saves, as a multiple of the duration of the last one.
 const PACE: u32 = 10;
 
 pub struct Before {

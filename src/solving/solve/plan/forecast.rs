@@ -35,9 +35,9 @@ pub struct PlannedLayer {
     pub means: Means,
     pub engine: Engine,
     pub processes: u64,
-    /// Number of configurations of its programs; 0 for a sweep.
+    /// Number of configurations of its programs; 0 without programs.
     pub configurations: f64,
-    /// Number of programs in each process; 0 for a sweep.
+    /// Number of programs in each process.
     pub programs: u64,
     /// Bytes of the file of its values.
     pub bytes: f64,

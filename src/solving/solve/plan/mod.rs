@@ -83,8 +83,8 @@ pub struct Plan {
     pub times: Vec<StageTime>,
 }
 
-/// Plans a run with these options. The forward pass ends once its layers together have more than `nodes` nodes, or its
-/// sweeps more than eight times as many words of keys. `store`: a store in a temporary folder.
+/// Plans a run. The forward pass ends once its layers have more than `nodes` nodes, its sweeps [`WORDS`] times as many
+/// words of keys, or a [`STATE`]th as many states were expanded one by one. `store`: one in a temporary folder.
 pub fn plan(
     game: &Game,
     options: &SolveOptions,
@@ -94,9 +94,11 @@ pub fn plan(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Planned, SolveError> {
-    if at_sight(game)?.not_in_turns.is_some() {
+    let sight = at_sight(game)?;
+    if sight.not_in_turns.is_some() {
         return Err(SolveError::Options(NOT_IN_TURNS.to_owned()));
     }
+    let game = sight.game(game);
     let (begin, cpu) = (Instant::now(), processor_seconds());
     let _game = limits.hold(game.bytes() as u64)?;
     let mut stages = Stages { listener, times: Vec::new() };

@@ -213,7 +213,7 @@ fn pair(spool: &mut Spool, layer: usize) -> Result<(Diagram, Diagram), SolveErro
     Ok((spool.take(layer)?, spool.take(layer + 1)?))
 }
 
-/// Builds pieces of the two largest layers that were not measured, one even and one odd.
+/// Builds pieces of the largest even and the largest odd layer of those not measured, if larger than the measured ones.
 fn pieces(pass: &Pass, spool: &mut Spool, endings: &Endings, measured: &mut Measured) -> Result<(), SolveError> {
     let sizes: Vec<Option<u64>> = spool.figures().iter().map(|figures| ranked_states(&figures.states)).collect();
     let programs = measured.programs.iter().map(|sample| (sample.layer, sample.configurations));

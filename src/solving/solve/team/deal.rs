@@ -53,7 +53,7 @@ impl Deal {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The first range of a process; `None` if there are too few ranges.
+    /// The first range of a process; `None` if there are too few ranges, or dealing has ended.
     pub fn first(&self, process: usize) -> Option<usize> {
         self.state().next(process)
     }

@@ -1,4 +1,4 @@
-//! The messages between processes: short ones as JSON, and one that carries diagrams as bytes.
+//! The messages between processes outside of sweeps: short ones as JSON, and one with a diagram and moves as bytes.
 
 use super::super::SolveError;
 use crate::store::{PartialSum, Stopped, StoredFile};

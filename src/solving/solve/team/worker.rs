@@ -23,7 +23,7 @@ pub fn decline(link: &dyn Link, reason: String) -> io::Result<()> {
 }
 
 /// Serves until process 0 ends the work. `scratch`: a folder for data of this process that does not fit into memory.
-/// Limits are reported to process 0, which ends the run. Errors are those of the link.
+/// Limits are reported to process 0, which ends the run or, in a sweep, may go on alone. Errors are those of the link.
 pub fn serve(link: &Arc<dyn Link>, limits: &Arc<Limits>, threads: usize, scratch: &Path) -> io::Result<()> {
     let context =
         Context::new(Arc::clone(limits), threads).with(|manner| manner.scratch = Some(Scratch::new(scratch, limits)));

@@ -69,7 +69,7 @@ struct Checker<'a> {
     /// For each variable, the types of each of its bindings, the innermost last.
     scope: IndexMap<Symbol, Vec<Vec<TypeId>>>,
     searches: usize,
-    /// Unknown names that were reported; each is reported once.
+    /// Unknown names that were reported; each is reported once, except variables.
     reported: IndexSet<(&'static str, Symbol)>,
 }
 

@@ -1,7 +1,8 @@
 //! Checks whether costs of actions count, and if not, finds the places that prevent it.
 //!
-//! Costs count if the problem minimises one function without arguments, and each action increases it by a whole number
-//! from 0 on that is the same in every state. Otherwise moves are counted, and warnings at these places say so.
+//! Costs count if there is at most one role, the problem minimises one function without arguments, and actions increase
+//! it only by whole numbers from 0 on that are the same in every state. Otherwise moves are counted, and warnings at
+//! these places say so.
 
 use super::Vocabulary;
 use crate::diagnostic::{Diagnostic, quote};
