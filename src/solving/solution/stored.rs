@@ -38,7 +38,7 @@ pub struct Stored {
     layers: Vec<Files>,
     /// The values of all states, if they were solved together; loaded on first use.
     settled: OnceLock<Settled>,
-    book: Option<Book>,
+    pub(super) book: Option<Book>,
     pub(super) populations: Populations,
     _temporary: Option<TemporaryFolder>,
 }
@@ -239,6 +239,18 @@ impl Stored {
         Err(file.damaged("a diagram with other levels than the game").into())
     }
 
+    /// `None` if no assignment represents the state.
+    pub(super) fn book_key(&self, state: &State) -> Option<Vec<u8>> {
+        self.codec.assignment(state).map(|assignment| store::book_key(&assignment))
+    }
+
+    pub(super) fn booked_state(&self, key: &[u8]) -> Option<State> {
+        let levels = self.manifest.variables.len();
+        let bit = |level: usize| Some(key.get(level / 8)? >> (7 - level % 8) & 1 == 1);
+        let assignment: Option<Vec<bool>> = (0..levels).map(bit).collect();
+        assignment.map(|assignment| self.codec.state(&assignment))
+    }
+
     pub(super) fn unfinished(&self, layer: u32) -> ReadError {
         let solved = self.manifest.layers.iter().find(|layer| layer.values_file.is_some()).map(|layer| layer.layer);
         ReadError::Unfinished { layer, solved }
@@ -279,25 +291,6 @@ impl Values for Stored {
 
     fn stored(&self) -> Option<&Stored> {
         Some(self)
-    }
-
-    fn manifest(&self) -> Option<&Manifest> {
-        Some(&self.manifest)
-    }
-
-    fn book(&self) -> Option<&Book> {
-        self.book.as_ref()
-    }
-
-    fn book_key(&self, state: &State) -> Option<Vec<u8>> {
-        self.codec.assignment(state).map(|assignment| store::book_key(&assignment))
-    }
-
-    fn booked_state(&self, key: &[u8]) -> Option<State> {
-        let levels = self.manifest.variables.len();
-        let bit = |level: usize| Some(key.get(level / 8)? >> (7 - level % 8) & 1 == 1);
-        let assignment: Option<Vec<bool>> = (0..levels).map(bit).collect();
-        assignment.map(|assignment| self.codec.state(&assignment))
     }
 
     fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError> {
