@@ -66,13 +66,21 @@ impl<'a> Relations<'a> {
         Ok(select(states, condition, self.context)?)
     }
 
+    /// The states to which the moves of some states lead; none of `open` may be terminal.
     fn image(&self, open: &Diagram) -> Result<Diagram, SolveError> {
-        let relations = &self.game.relations;
+        let SymbolicGame { relations, moves, conditions, .. } = &self.game;
         let image = |states: &Diagram, roots: &[RelationId]| {
             let together = self.sweeps.as_ref().map_or(Ok(None), |sweeps| sweeps.image(states, relations, roots))?;
-            Ok(together.map_or_else(|| kernel::image(states, relations, roots, self.context), Ok)?)
+            Ok::<_, SolveError>(together.map_or_else(|| kernel::image(states, relations, roots, self.context), Ok)?)
         };
-        guarded::image(&self.game, open, |states, condition| self.select(states, condition), image, self.context)
+        let mut all = image(open, &moves.roots)?;
+        for (condition, roots) in &moves.guarded {
+            let selected = self.select(open, &conditions[*condition])?;
+            if !selected.is_empty() {
+                all = kernel::union(&[&all, &image(&selected, roots)?], self.context)?;
+            }
+        }
+        Ok(all)
     }
 
     /// The number of terminal states of a layer of `states` states, and the successors of the other states.
