@@ -201,9 +201,9 @@ pub struct Plan {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Errors in the rules end it with exit code 3. Rules without errors end it well also where `solve` does not take the \
-game, such as one with moves at the same time: the last line says so, and in JSON `solvable`, which is true, false, or null \
-where it is not known, with `solvable_reason`."
+    after_help = "Errors in the rules end it with exit code 3, and so does a game that `solve` does not take, such as one with a dead end. \
+The last line says whether `solve` takes it, and in JSON `solvable`, which is true, false, or null where it is not known, \
+with `solvable_reason`."
 )]
 pub struct Check {
     #[command(flatten)]

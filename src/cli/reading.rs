@@ -315,7 +315,8 @@ first, into the folder that `ggsolve solve` would take. The address of a page is
 Only this machine reaches the server, unless --bind names another address. It asks for no password: whoever reaches it can \
 read the solutions.
 
---export DIR writes a site that needs no server: solutions with up to 16,777,216 states and rewards as values, finished. A \
+--export DIR writes a site that needs no server: finished solutions with up to 16,777,216 states, or 1,048,576 \
+if values are exact numbers. A \
 folder that holds anything but a site is left alone.
 
 Examples: ggsolve explore tictactoe.ggs games/connect4_5x5.gdl

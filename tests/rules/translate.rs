@@ -201,6 +201,18 @@ fn a_role_without_a_move_stops_the_others() {
     assert_same("stuck", &games, OpponentModel::MaxOwn);
 }
 
+/// GDDL asks for a gain where there are several roles, also if play never ends.
+#[test]
+fn a_game_without_an_end_keeps_a_gain() {
+    let rules = "
+        (role a) (role b) (init (at 1)) (<= (legal ?r wait) (role ?r))
+        (<= (next (at 1)) (true (at 1)))
+        (<= terminal (true (at 2))) (<= (goal ?r 50) (role ?r) (true (at 2)))";
+    let games = translations("endless", &read(Language::Gdl, "endless", rules)).unwrap();
+    assert!(games.game.goals.iter().all(Vec::is_empty) && games.others.len() == 3, "no end, no reward");
+    assert_same("endless", &games, OpponentModel::MaxOwn);
+}
+
 /// Roles that rules give come after those that are facts, wherever they stand in the text.
 #[test]
 fn roles_keep_their_order() {

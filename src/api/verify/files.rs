@@ -32,7 +32,8 @@ pub fn check(
     }
     let settled = stored.manifest.settled.iter().flat_map(|record| {
         let rounds = (0..).zip(&record.rounds_files).map(|(round, file)| (Kind::Rounds, file, round));
-        std::iter::once((Kind::Outcomes, &record.outcomes_file, record.rounds)).chain(rounds)
+        let plies = record.plies_file.as_ref().map(|file| (Kind::Plies, file, record.rounds));
+        std::iter::once((Kind::Outcomes, &record.outcomes_file, record.rounds)).chain(rounds).chain(plies)
     });
     let layers = stored.manifest.layers.iter().flat_map(|record| {
         let values = record.values_file.as_ref().map(|file| (Kind::Values, file, record.layer));
@@ -65,7 +66,7 @@ fn check_file(
     manifest: &Manifest,
 ) -> Result<(), StoreError> {
     match kind {
-        Kind::States | Kind::Outcomes | Kind::Rounds => {
+        Kind::States | Kind::Outcomes | Kind::Rounds | Kind::Plies => {
             Mapped::new(manifest.file(folder, record, kind, layer).open_checked()?).map(drop)
         }
         Kind::Numbers => read_numbers(&manifest.file(folder, record, kind, layer)).map(drop),

@@ -5,6 +5,7 @@ use super::options::{EngineChoice, Order, SolveOptions};
 use super::progress::{Event, Listener};
 use crate::store::manifest::{Manifest, Progress};
 use crate::store::{Run, RunRecord, checksum, hex};
+use indexmap::IndexSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -97,8 +98,8 @@ fn compare<'a>(
     applies: bool,
     found: &mut Vec<Difference>,
 ) {
-    let mut stored: Vec<String> = runs.filter_map(|run| run.options.get(option).cloned()).collect();
-    stored.dedup();
+    let stored: IndexSet<String> = runs.filter_map(|run| run.options.get(option).cloned()).collect();
+    let stored = Vec::from_iter(stored);
     if stored.iter().any(|stored| stored != given) || stored.is_empty() {
         found.push(Difference { option, given: given.to_owned(), stored, applies });
     }

@@ -97,7 +97,9 @@ impl Lifting<'_> {
                 }
             }
         }
-        if let ([], (Some(player), _)) = (&self.words.description.gains[..], self.role(rules)) {
+        if self.words.description.gains.is_empty()
+            && let (Some(player), _) = self.role(rules)
+        {
             let zero = name(self.words.description.symbols.intern("0"));
             self.words.description.gains.push(Gain::never(player, zero));
         }

@@ -122,6 +122,13 @@ pub struct Gain {
     pub span: Span,
 }
 
+impl Gain {
+    /// A gain that no state pays. The language asks for one if there are several roles.
+    pub fn never(player: Typed, value: Name) -> Gain {
+        Gain { parameters: vec![player], value, body: Condition::FALSE, span: Span::default() }
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 pub struct Description {
     pub symbols: SymbolTable,

@@ -170,11 +170,9 @@ fn settled(
         None => (None, None),
     };
     let count = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
-    let may_list = options.expansion != ExpansionChoice::Relations && options.engine != EngineChoice::Symbolic;
-    let few = count <= FEW && !is_dense(all, count) && fits_listed(pass, all, count);
-    let few = few && options.engine == EngineChoice::Auto && may_list;
+    let few = are_few(pass, options, all, count);
     let mut ranked = if few { None } else { passes::prepare(pass, all, count, orders, (options, rounds.are_kept()))? };
-    let listed = ranked.is_none() && may_list && one_by_one(pass, all, count);
+    let listed = ranked.is_none() && may_list(options) && one_by_one(pass, all, count);
     let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
     let moves = match (&states, whole) {
         (Some(_), Some(Whole { states, graph, .. })) => Some((states, graph)),
@@ -211,6 +209,16 @@ fn settled(
         plies = Distances::Diagram(diagram);
     }
     Ok((values, Some(plies)))
+}
+
+fn may_list(options: &SolveOptions) -> bool {
+    options.expansion != ExpansionChoice::Relations && options.engine != EngineChoice::Symbolic
+}
+
+/// Whether lists are used in place of ranks, without a look at what ranks take.
+fn are_few(pass: &Pass, options: &SolveOptions, all: &Diagram, states: u64) -> bool {
+    let few = states <= FEW && !is_dense(all, states) && fits_listed(pass, all, states);
+    few && options.engine == EngineChoice::Auto && may_list(options)
 }
 
 /// Whether lists of `states` states fit into memory, and the states are few or not dense.

@@ -1,12 +1,12 @@
 //! The start of the backward pass, which a plan runs to measure its costs.
 
+use super::super::SolveError;
 use super::super::expansion::States;
-use super::super::options::{EngineChoice, SolveOptions};
+use super::super::options::SolveOptions;
 use super::super::pass::Pass;
-use super::super::{ExpansionChoice, SolveError};
 use super::counting::{self, Counting};
 use super::orders::Orders;
-use super::{FEW, fits_listed, one_by_one, passes};
+use super::{are_few, may_list, one_by_one, passes};
 use base::machine::processor_seconds;
 use kernel::{self, Diagram};
 
@@ -44,8 +44,7 @@ pub fn rehearse(pass: &Pass, all: &Diagram, options: &SolveOptions, seconds: f64
     let Pass { context, .. } = *pass;
     let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());
     let count = u64::try_from(all.count(context)?).unwrap_or(u64::MAX);
-    let may_list = options.expansion != ExpansionChoice::Relations && options.engine != EngineChoice::Symbolic;
-    let few = options.engine == EngineChoice::Auto && may_list && count <= FEW && fits_listed(pass, all, count);
+    let few = are_few(pass, options, all, count);
     context.limits().restart_peak();
     let begin = processor_seconds();
     let mut seen = Rehearsal {
@@ -65,7 +64,7 @@ pub fn rehearse(pass: &Pass, all: &Diagram, options: &SolveOptions, seconds: f64
         (seen.means, seen.moves) = (SettledBy::Ranks, ranked.bytes());
         seen.preparing = processor_seconds() - begin;
         passes::rehearse(pass, all, ranked, &orders, seconds, &mut seen)?;
-    } else if may_list && (few || one_by_one(pass, all, count)) {
+    } else if may_list(options) && (few || one_by_one(pass, all, count)) {
         let states = States::new(pass.game, pass.expansion.variables().clone(), context);
         if let Some(moves) = counting::prepare(&states, all)? {
             (seen.means, seen.moves) = (SettledBy::States, Counting::bytes(&moves, options.distances));
