@@ -57,9 +57,9 @@ impl<const N: usize> Form for Fixed<N> {
 
     #[inline(always)]
     unsafe fn write(key: &[u64], _head: u32, to: *mut u32) {
-        for k in 0..N {
+        for (k, &word) in key[..N].iter().enumerate() {
             // SAFETY: by the trait's contract.
-            unsafe { to.cast::<u64>().add(k).write_unaligned(key[k]) };
+            unsafe { to.cast::<u64>().add(k).write_unaligned(word) };
         }
     }
 
