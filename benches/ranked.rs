@@ -12,7 +12,7 @@ use base::random::Random;
 use base::scratch::Space;
 use clock::clock;
 use kernel::{Bitvector, Codes, Context, Ranking};
-use solving::store::{Kind, LayerValues, Manifest, Mapped, Ranked, checksum, write_ranked};
+use solving::store::{Kind, LayerFile, LayerValues, Manifest, Mapped, Ranked, checksum, write_ranked};
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
@@ -41,14 +41,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         else {
             continue;
         };
-        let mapped = Mapped::open_recorded(
-            folder,
-            &record.states_file,
-            Kind::States,
-            record.layer,
-            manifest.file_id(Kind::States),
-        )?;
-        let stored = LayerValues::open_recorded(folder, file, record.layer, manifest.file_id(Kind::Values))?;
+        let mapped = Mapped::new(manifest.file(folder, &record.states_file, Kind::States, record.layer).open()?)?;
+        let stored = LayerValues::new(manifest.values_file(folder, file, record.layer).open()?)?;
         let states = mapped.diagram(limits)?;
         let ranking = Ranking::new(&states, limits)?;
         let mut values = vec![0u16; ranking.elements() as usize];
@@ -80,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             &context,
         )?;
         let writing = (clock() - start) * 1e9 / count;
-        let ranked = Ranked::open_recorded(scratch.path(), &written, record.layer, Some(id))?;
+        let ranked = Ranked::new(LayerFile::open(&scratch.path().join(&written.name))?)?;
         let start = clock();
         black_box(ranked.bitvector(limits)?);
         let reading = (clock() - start) * 1e9 / count;

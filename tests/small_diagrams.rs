@@ -15,7 +15,10 @@ const LEVELS: u32 = if cfg!(miri) { 4 } else { 7 };
 /// Little memory, as Miri takes what others only reserve; and partitions of a few requests each.
 fn context(threads: usize, sharing_from: u64) -> Context {
     let memory = if cfg!(miri) { 3 << 20 } else { 64 << 20 };
-    Context::new(Arc::new(Limits::new(memory)), threads).sharing_from(sharing_from).partitions_of(3)
+    Context::new(Arc::new(Limits::new(memory)), threads).with(|manner| {
+        manner.shared_from = Some(sharing_from);
+        manner.partition = Some(3);
+    })
 }
 
 /// States with an even number of true levels.
@@ -126,7 +129,7 @@ fn sweeps_that_reach_a_limit_while_levels_are_shared_end() {
     for bound in rooms {
         let limits = Arc::new(Limits::new(bound));
         let sets = sets(&context(1, 1));
-        let context = Context::new(Arc::clone(&limits), 2).sharing_from(1);
+        let context = Context::new(Arc::clone(&limits), 2).with(|manner| manner.shared_from = Some(1));
         let (relations, roots) = flips();
         // Either way: what counts is that it ends and gives everything back.
         let _ = image(&sets[0], &relations, &roots, &context);

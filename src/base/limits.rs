@@ -63,6 +63,11 @@ impl LimitReached {
         }
     }
 
+    /// Whether another method, or the same one with less to do, may be within the limit.
+    pub fn is_want_of_room(&self) -> bool {
+        matches!(self.reason(), LimitReached::Memory { .. } | LimitReached::Size { .. })
+    }
+
     /// Whether the whole run must end, because no other method can avoid this limit.
     pub fn ends_all(&self) -> bool {
         matches!(self.reason(), LimitReached::Interrupted | LimitReached::Time { .. })

@@ -6,7 +6,8 @@ use super::diagram::Diagram;
 use super::level::Level;
 use super::lists::sort_and_dedup;
 use super::node::{Node, node_of, pack, unpack};
-use super::sweep::{Child, One, Operation, Output, Root, Words, ZeroSuppressed, descend, reduce, set_of};
+use super::paired::{Pairing, paired};
+use super::sweep::{Child, List, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use base::limits::LimitReached;
 use std::ops::Range;
 
@@ -38,7 +39,7 @@ impl Union<'_> {
 }
 
 impl Operation for Union<'_> {
-    type Form = Words;
+    type Form = List;
     type Local = ();
 
     fn nodes(&self, level: Level) -> Range<u32> {
@@ -68,7 +69,7 @@ impl Operation for Union<'_> {
                 Some(terminal) => output.terminal(bit, terminal),
                 None => {
                     let node = node_of(output.keys[output.keys.len() - 1]);
-                    output.request::<Words>(bit, top, node, start)
+                    output.request::<List>(bit, top, node, start)
                 }
             }
         }
@@ -91,26 +92,23 @@ pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReach
     reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
 }
 
-struct Both<'a, const DIFFERENCE: bool> {
-    a: &'a Diagram,
-    b: &'a Diagram,
-}
+struct Both<const DIFFERENCE: bool>;
 
-impl<const DIFFERENCE: bool> Both<'_, DIFFERENCE> {
+impl<const DIFFERENCE: bool> Pairing for Both<DIFFERENCE> {
     #[inline(always)]
-    fn normalise(&self, mut a: Node, mut b: Node) -> Child {
-        let mut level = self.a.level(a);
-        let mut below = self.b.level(b);
+    fn normalise(&self, [of_a, of_b]: [&Diagram; 2], mut a: Node, mut b: Node) -> Child {
+        let mut level = of_a.level(a);
+        let mut below = of_b.level(b);
         loop {
             if a == Node::ZERO || (b == Node::ZERO && !DIFFERENCE) {
                 return Ok(0);
             }
             if below < level {
-                b = self.b.node(b)[0];
-                below = self.b.level(b);
+                b = of_b.node(b)[0];
+                below = of_b.level(b);
             } else if level < below && !DIFFERENCE {
-                a = self.a.node(a)[0];
-                level = self.a.level(a);
+                a = of_a.node(a)[0];
+                level = of_a.level(a);
             } else {
                 break;
             }
@@ -122,43 +120,12 @@ impl<const DIFFERENCE: bool> Both<'_, DIFFERENCE> {
     }
 }
 
-impl<const DIFFERENCE: bool> Operation for Both<'_, DIFFERENCE> {
-    type Form = One;
-    type Local = ();
-
-    fn nodes(&self, level: Level) -> Range<u32> {
-        self.a.index().range(level)
-    }
-
-    fn prefetch(&self, key: &[u64]) {
-        let (a, b) = unpack(key[0]);
-        self.a.prefetch(a);
-        self.b.prefetch(b);
-    }
-
-    fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
-        let (a, b) = unpack(key[0]);
-        let a = self.a.node(a);
-        let b = if b >= self.b.index().start(level) { self.b.node(b) } else { [b, Node::ZERO] };
-        for bit in 0..2 {
-            output.child(bit, self.normalise(a[bit], b[bit]), node_of);
-        }
-    }
-}
-
-fn both<const DIFFERENCE: bool>(a: &Diagram, b: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
-    assert!(a.levels() == b.levels(), "sets over the same levels");
-    let mut operation = Both::<DIFFERENCE> { a, b };
-    let root = Root::of(operation.normalise(a.root(), b.root()), node_of);
-    set_of(&mut operation, Kind::Combine, a.levels(), root, context)
-}
-
 /// The elements of `a` that are in `b`, with their terminals in `a`.
 pub fn intersection(a: &Diagram, b: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
-    both::<false>(a, b, context)
+    paired([a, b], Both::<false>, Kind::Combine, context)
 }
 
 /// The elements of `a` that are not in `b`, with their terminals in `a`.
 pub fn difference(a: &Diagram, b: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
-    both::<true>(a, b, context)
+    paired([a, b], Both::<true>, Kind::Combine, context)
 }

@@ -73,32 +73,26 @@ const PARTITION: u64 = 1 << 14;
 /// Threads share a level from this number of records on; for fewer, starting a thread does not pay.
 const SHARED: u64 = 1 << 13;
 
-#[derive(Debug, Clone)]
-struct Manner {
-    shared_from: u64,
-    partition: u64,
-    /// Largest number of records of one thread in a partition; further records go to spare partitions.
-    most_records: u64,
-    scratch: Option<Scratch>,
-    spilling: bool,
-    most_of_streams: u64,
-    portable: bool,
-    wide: bool,
-}
-
-impl Default for Manner {
-    fn default() -> Manner {
-        Manner {
-            shared_from: SHARED,
-            partition: PARTITION,
-            most_records: u64::MAX,
-            scratch: None,
-            spilling: false,
-            most_of_streams: u64::MAX,
-            portable: false,
-            wide: false,
-        }
-    }
+/// How sweeps use threads, memory, disk and the processor, apart from limits.
+#[derive(Debug, Clone, Default)]
+pub struct Manner {
+    /// The number of requests from which on threads share a level (otherwise 8,192: for fewer, starting a thread does
+    /// not pay). Equal requests count separately on the way down; the way up needs four times as many requests.
+    pub shared_from: Option<u64>,
+    /// The approximate number of requests of a partition, where equal requests count separately (otherwise 16,384,
+    /// which fit a processor's cache). A thread may then have four times as many records in a partition, and further
+    /// ones go to spare partitions; otherwise only memory bounds their number.
+    pub partition: Option<u64>,
+    /// A bound on the bytes of memory for requests that wait for their expansion, however much memory is free. At most
+    /// 1 TiB is used, because the grains of this memory have 32-bit numbers.
+    pub streams: Option<u64>,
+    pub scratch: Option<Scratch>,
+    /// Writes all requests to disk that can wait there, however much memory is free.
+    pub spilling: bool,
+    /// Uses only instructions that every processor of this architecture has.
+    pub portable: bool,
+    /// Uses the wide format of value records, which otherwise only the largest diagrams need, for tests.
+    pub wide: bool,
 }
 
 #[derive(Debug)]
@@ -107,7 +101,7 @@ pub struct Context {
     threads: usize,
     pool: Option<Arc<ThreadPool>>,
     peers: Option<Peers>,
-    manner: Manner,
+    pub(super) manner: Manner,
     records: Arc<[Mutex<Record>; KINDS.len()]>,
     stopped: Mutex<Option<String>>,
     most_words: AtomicU64,
@@ -152,7 +146,7 @@ impl Context {
     }
 
     pub(super) fn divides(&self, requests: u64) -> bool {
-        self.sharers() > 1 && requests >= self.manner.shared_from
+        self.sharers() > 1 && requests >= self.shared_from()
     }
 
     /// Calls `body` on every piece of `work` with its number, on several threads, at most one for each of `states`.
@@ -177,65 +171,13 @@ impl Context {
         Context { limits, threads: 1, pool: None, peers: None, manner, records, stopped: Mutex::default(), most_words }
     }
 
-    /// Sets the number of requests from which on threads share a level (default 8,192: for fewer, starting a thread
-    /// does not pay). Equal requests count separately on the way down; the way up needs four times as many requests.
-    pub fn sharing_from(mut self, requests: u64) -> Context {
-        self.manner.shared_from = requests;
+    pub fn with(mut self, change: impl FnOnce(&mut Manner)) -> Context {
+        change(&mut self.manner);
         self
-    }
-
-    /// Sets the approximate number of requests of a partition, where equal requests count separately (default 16,384,
-    /// which fit a processor's cache). A thread may then have four times as many records in a partition; by default,
-    /// only memory bounds their number.
-    pub fn partitions_of(mut self, requests: u64) -> Context {
-        self.manner.partition = requests.max(1);
-        self.manner.most_records = 4 * self.manner.partition;
-        self
-    }
-
-    pub fn with_scratch(mut self, scratch: Scratch) -> Context {
-        self.manner.scratch = Some(scratch);
-        self
-    }
-
-    pub fn always_spilling(mut self) -> Context {
-        self.manner.spilling = true;
-        self
-    }
-
-    pub(super) fn spills_always(&self) -> bool {
-        self.manner.spilling
-    }
-
-    /// Bounds the bytes of memory for requests that wait for their expansion, however much memory is free. At most 1
-    /// TiB is used, because the grains of this memory have 32-bit numbers.
-    pub fn streams_within(mut self, bytes: u64) -> Context {
-        self.manner.most_of_streams = bytes;
-        self
-    }
-
-    pub(super) fn most_of_streams(&self) -> u64 {
-        self.manner.most_of_streams
     }
 
     pub fn scratch(&self) -> Option<&Scratch> {
         self.manner.scratch.as_ref()
-    }
-
-    /// Uses only instructions that every processor of this architecture has.
-    pub fn portably(mut self) -> Context {
-        self.manner.portable = true;
-        self
-    }
-
-    /// Uses the wide format of value records, which otherwise only the largest diagrams need, for tests.
-    pub fn widely(mut self) -> Context {
-        self.manner.wide = true;
-        self
-    }
-
-    pub(super) fn is_wide(&self) -> bool {
-        self.manner.wide
     }
 
     pub(super) fn begin_sweep(&self) {
@@ -271,19 +213,20 @@ impl Context {
     }
 
     pub(super) fn partition(&self) -> u64 {
-        self.manner.partition
+        self.manner.partition.unwrap_or(PARTITION).max(1)
     }
 
+    /// The largest number of records of one thread in a partition.
     pub(super) fn most_records(&self) -> u64 {
-        self.manner.most_records
+        self.manner.partition.map_or(u64::MAX, |_| 4 * self.partition())
     }
 
-    pub(super) fn portable(&self) -> bool {
-        self.manner.portable
+    fn shared_from(&self) -> u64 {
+        self.manner.shared_from.unwrap_or(SHARED)
     }
 
     pub(super) fn shares(&self, requests: u64) -> bool {
-        self.threads > 1 && requests >= self.manner.shared_from
+        self.threads > 1 && requests >= self.shared_from()
     }
 
     pub fn limits(&self) -> &Arc<Limits> {

@@ -163,7 +163,7 @@ mod tests {
     use std::sync::Arc;
 
     fn context() -> Context {
-        Context::new(Arc::new(Limits::unlimited()), 2).sharing_from(1)
+        Context::new(Arc::new(Limits::unlimited()), 2).with(|manner| manner.shared_from = Some(1))
     }
 
     #[test]

@@ -34,20 +34,20 @@ unsafe impl Send for Diagram {}
 // SAFETY: as above.
 unsafe impl Sync for Diagram {}
 
-/// A diagram as an operand. The memory of an owned diagram is freed as early as possible.
+/// An operand, borrowed or owned. The memory of an owned diagram is freed as early as possible.
 #[derive(Debug)]
-pub enum Given<'a> {
-    Kept(&'a Diagram),
-    UsedUp(Diagram),
+pub enum Given<'a, T = Diagram> {
+    Kept(&'a T),
+    UsedUp(T),
 }
 
-impl std::ops::Deref for Given<'_> {
-    type Target = Diagram;
+impl<T> std::ops::Deref for Given<'_, T> {
+    type Target = T;
 
-    fn deref(&self) -> &Diagram {
+    fn deref(&self) -> &T {
         match self {
-            Given::Kept(diagram) => diagram,
-            Given::UsedUp(diagram) => diagram,
+            Given::Kept(kept) => kept,
+            Given::UsedUp(owned) => owned,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::level::Level;
 use super::lists::{pack, sort_and_dedup, unpack};
 use super::pairs::{Choice, Choices, Ends, pairs, pairs_together};
 use super::relation::{RelationId, Relations};
-use super::sweep::{Ids, Operation, Output, Root, ZeroSuppressed, descend, reduce, reduce_together};
+use super::sweep::{List, Operation, Output, Root, ZeroSuppressed, descend, reduce, reduce_together};
 use base::limits::{LimitReached, Limits};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -36,7 +36,7 @@ impl Determinise {
 }
 
 impl Operation for Determinise {
-    type Form = Ids;
+    type Form = List;
     type Local = [Vec<Choice>; 2];
 
     fn give(&self, level: Level) -> Cow<'_, [u32]> {
@@ -82,7 +82,7 @@ impl Operation for Determinise {
             let start = output.keys.len();
             match self.finish(list, &mut output.keys) {
                 Ok(terminal) => output.terminal(bit, terminal),
-                Err((level, choice)) => output.request::<Ids>(bit, level, choice, start),
+                Err((level, choice)) => output.request::<List>(bit, level, choice, start),
             }
         }
     }

@@ -35,6 +35,7 @@ mod pack;
 mod pack_counts;
 mod packed;
 mod packed_counts;
+mod paired;
 mod pairs;
 mod peers;
 mod preimage;
@@ -55,11 +56,11 @@ mod unpack;
 pub use bitvector::{Bitvector, Codes, code_bits};
 pub use change::{Changes, MOST_WEIGHT, NO_PAIR, Row};
 pub use combine::{difference, intersection, union};
-pub use context::{Context, KINDS, Kind};
+pub use context::{Context, KINDS, Kind, Manner};
 pub use diagram::{Diagram, Given, MAX_LEVELS};
 pub use elements::{SetBuilder, true_levels, values_of_set};
 pub use gather::{
-    Begun, MOST_MOVERS, MOVES, Most, Prepared, Retrograde, Settling, Slices, UNRANKED_BYTES, Way, Wishes, execute,
+    MOST_MOVERS, MOVES, Most, Prepared, Retrograde, Settling, Slices, UNRANKED_BYTES, Unsolved, Way, Wishes, execute,
     in_parts, labels, prepare, ranked, ranked_codes, ranked_within, state_by_state, unranked, unranked_set, widened,
 };
 pub use guarded::{GUARDED_BYTES, Guarded, Reading, guarded};

@@ -374,7 +374,7 @@ pub fn preimage<P: Payoff>(
     let orders = Orders::new(&value, preferences, payoff.info(start).mover);
     let (relations, terminals) = (relations.nodes(), preferences.terminals.as_slice());
     let job = Job { care, value, relations, roots, payoff, start, stuck_terminal, terminals, context };
-    match orders.narrow(job.value.node_count()).filter(|_| !context.is_wide()) {
+    match orders.narrow(job.value.node_count()).filter(|_| !context.manner.wide) {
         Some(narrow) => job.run(orders, narrow),
         None => job.run(orders, Wide),
     }

@@ -5,6 +5,7 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
+use super::guarded::Reading;
 use super::level::Level;
 use super::node::{Node, TERMINALS, node_of, unpack};
 use super::peers::Peers;
@@ -225,24 +226,9 @@ impl<A: Automaton> Operation for Select<'_, A> {
     }
 }
 
-enum Nothing {}
-
-impl Automaton for Nothing {
-    fn level(&self, _state: u32) -> Level {
-        match *self {}
-    }
-
-    fn next(&self, _state: u32, _bit: bool) -> Result<u32, LimitReached> {
-        match *self {}
-    }
-
-    fn outcome(&self, _state: u32) -> Outcome {
-        match *self {}
-    }
-}
-
+/// The part of all processes but process 0, which need no automaton, whatever its type.
 pub fn help_to_select(context: &Context) -> Result<(), LimitReached> {
-    select_together::<Nothing>(None, context).map(drop)
+    select_together::<Reading>(None, context).map(drop)
 }
 
 /// As [`classify`](super::classify), by all processes of the context together (see [`Context::with_peers`]). Only

@@ -10,6 +10,7 @@ use super::diagram::Diagram;
 use super::level::Level;
 use super::memory::Buffer;
 use super::node::{Node, TERMINALS, unpack};
+use super::paired::Paired;
 use super::ranking::count;
 use super::restrict::{Restrict, restrict};
 use super::sweep::{Operation, Output, Root, Weighted, descend};
@@ -20,7 +21,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 struct Tally<'a> {
-    pairs: Restrict<'a>,
+    pairs: Paired<'a, Restrict>,
     below: &'a [u64],
     counts: Apart<Mutex<Vec<u64>>>,
 }
@@ -76,15 +77,14 @@ impl Operation for Tally<'_> {
 }
 
 pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(u32, BigUint)>, LimitReached> {
-    assert!(care.levels() == value.levels(), "diagrams over the same levels");
+    let pairs = Paired::new([care, value], Restrict);
     let mut below: Buffer<u64> = Buffer::zeroed(care.node_count() as usize, context.limits())?;
     if !count_below(care, below.as_mut_slice()) {
         drop(below);
         return restrict(care, value, context)?.counts(context.limits());
     }
-    let pairs = Restrict { care, value };
     let mut operation = Tally { pairs, below: below.as_slice(), counts: Apart::default() };
-    let root = match operation.pairs.normalise(care.root(), value.root()) {
+    let root = match operation.pairs.root() {
         Ok(terminal) => {
             add(&mut operation.counts.0.lock().unwrap_or_else(PoisonError::into_inner), terminal, 1);
             Root::Terminal(terminal)

@@ -4,59 +4,28 @@
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::level::Level;
-use super::node::{Node, TERMINALS, node_of, pack, pack_alone, unpack, unpack_alone};
-use super::sweep::{Child, DontCare, Expanded, One, Operation, Output, Root, ZeroSuppressed, descend, reduce, set_of};
+use super::node::{Node, TERMINALS, pack, pack_alone, unpack_alone};
+use super::paired::{Pairing, paired};
+use super::sweep::{Child, DontCare, Expanded, One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use base::limits::LimitReached;
 use std::ops::Range;
 
-struct Overlay<'a> {
-    base: &'a Diagram,
-    over: &'a Diagram,
-}
+struct Overlay;
 
-impl Overlay<'_> {
+impl Pairing for Overlay {
     #[inline(always)]
-    fn normalise(&self, base: Node, over: Node) -> Child {
+    fn normalise(&self, [of_base, of_over]: [&Diagram; 2], base: Node, over: Node) -> Child {
         if let (Some(base), Some(over)) = (base.as_terminal(), over.as_terminal()) {
             return Ok(if over != 0 { over } else { base });
         }
-        let level = self.base.level(base).min(self.over.level(over));
+        let level = of_base.level(base).min(of_over.level(over));
         Err((level, pack(base, over)))
-    }
-}
-
-impl Operation for Overlay<'_> {
-    type Form = One;
-    type Local = ();
-
-    fn nodes(&self, level: Level) -> Range<u32> {
-        self.base.index().range(level)
-    }
-
-    fn prefetch(&self, key: &[u64]) {
-        let (base, over) = unpack(key[0]);
-        self.base.prefetch(base);
-        self.over.prefetch(over);
-    }
-
-    fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
-        let at = |diagram: &Diagram, node: Node| {
-            if node >= diagram.index().start(level) { diagram.node(node) } else { [node, Node::ZERO] }
-        };
-        let (base, over) = unpack(key[0]);
-        let (base, over) = (at(self.base, base), at(self.over, over));
-        for bit in 0..2 {
-            output.child(bit, self.normalise(base[bit], over[bit]), node_of);
-        }
     }
 }
 
 /// The elements of both sets. An element of both has its terminal in `over`.
 pub fn overlay(base: &Diagram, over: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
-    assert!(base.levels() == over.levels(), "sets over the same levels");
-    let mut operation = Overlay { base, over };
-    let root = Root::of(operation.normalise(base.root(), over.root()), node_of);
-    set_of(&mut operation, Kind::Combine, base.levels(), root, context)
+    paired([base, over], Overlay, Kind::Combine, context)
 }
 
 struct Rename<'a, F> {

@@ -63,7 +63,7 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
         let record = &manifest.layers[layer];
         let states = diagram(&record.states_file.name);
         let file = record.values_file.as_ref().unwrap();
-        let values = LayerValues::open_recorded(from, file, layer as u32, manifest.file_id(Kind::Values)).unwrap();
+        let values = LayerValues::new(manifest.values_file(from, file, layer as u32).open().unwrap()).unwrap();
         match values {
             LayerValues::Diagram(_) if !ranked(layer) => {
                 store.push_values(layer, &diagram(&file.name), buckets(layer), &context).unwrap();

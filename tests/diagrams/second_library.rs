@@ -76,7 +76,7 @@ proptest! {
         start in prop::collection::vec(any::<bool>(), LEVELS as usize),
         threads in 1_usize..3,
     ) {
-        let context = Context::new(Arc::new(Limits::unlimited()), threads).sharing_from(16);
+        let context = Context::new(Arc::new(Limits::unlimited()), threads).with(|manner| manner.shared_from = Some(16));
         let manager = oxidd::zbdd::new_manager(1 << 20, 1 << 18, 1);
         manager.with_manager_exclusive(|manager| manager.add_vars(LEVELS));
         let mut store = Relations::new();

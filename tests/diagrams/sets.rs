@@ -17,10 +17,15 @@ pub type Set = BTreeSet<usize>;
 
 fn context(threads: usize) -> Context {
     let limits = Arc::new(Limits::unlimited());
-    let context = Context::new(Arc::clone(&limits), threads).sharing_from(1);
-    // With several threads many small partitions, too, and all that can wait on disk.
-    let scratch = Scratch::new(&std::env::temp_dir(), &limits);
-    if threads > 1 { context.partitions_of(2).with_scratch(scratch).always_spilling() } else { context }
+    Context::new(Arc::clone(&limits), threads).with(|manner| {
+        manner.shared_from = Some(1);
+        // With several threads many small partitions, too, and all that can wait on disk.
+        if threads > 1 {
+            manner.partition = Some(2);
+            manner.scratch = Some(Scratch::new(&std::env::temp_dir(), &limits));
+            manner.spilling = true;
+        }
+    })
 }
 
 fn bits(levels: u32, assignment: usize) -> Vec<bool> {
@@ -411,7 +416,7 @@ fn check_preimage(random: &mut Random, context: &Context) {
     let expected: Vec<_> = expected.into_iter().map(|(value, n)| (value, n.into())).collect();
     assert_eq!(tally(&layer, &result, context).unwrap(), expected);
     // With records of either width, in the memory of the values or beside them.
-    let wide = self::context(1).widely();
+    let wide = self::context(1).with(|manner| manner.wide = true);
     let beside =
         preimage(&layer, (&value).into(), &store, &roots, &pays, 1, stuck_terminal, &preferences, &wide).unwrap();
     let used_up =
@@ -520,7 +525,7 @@ fn small_budgets_are_refused_and_everything_is_released() {
         let (mut refused, mut granted) = (0, 0);
         for part in 0..=20 {
             let limits = Arc::new(Limits::new(needed * part / 16 + 1000));
-            let context = Context::new(Arc::clone(&limits), threads).sharing_from(64);
+            let context = Context::new(Arc::clone(&limits), threads).with(|manner| manner.shared_from = Some(64));
             match walk(8, &context) {
                 Ok(_) => granted += 1,
                 Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => refused += 1,
@@ -544,7 +549,7 @@ fn an_interruption_ends_a_sweep() {
 #[test]
 fn a_bound_on_words_ends_sweeps_whatever_the_number_of_threads() {
     let least = |threads: usize| {
-        let context = Context::new(Arc::new(Limits::unlimited()), threads).sharing_from(1);
+        let context = Context::new(Arc::new(Limits::unlimited()), threads).with(|manner| manner.shared_from = Some(1));
         let within = |most: u64| context.within_words(most, || walk(8, &context).map(drop));
         let (mut refused, mut enough) = (0, 1 << 30);
         while refused + 1 < enough {
@@ -655,11 +660,14 @@ fn streams_wait_on_disk_where_their_addresses_end_before_memory_does() {
     let expected = union(&[&one, &other], &context(1)).unwrap();
     for threads in [1, 2] {
         let limits = Arc::new(Limits::unlimited());
-        let narrow =
-            Context::new(Arc::clone(&limits), threads).sharing_from(1).partitions_of(64).streams_within(1 << 18);
+        let narrow = Context::new(Arc::clone(&limits), threads).with(|manner| {
+            manner.shared_from = Some(1);
+            manner.partition = Some(64);
+            manner.streams = Some(1 << 18);
+        });
         let stopped = union(&[&one, &other], &narrow).unwrap_err();
         assert!(matches!(stopped.reason(), LimitReached::Size { .. }), "{stopped}");
-        let narrow = narrow.with_scratch(Scratch::new(folder.path(), &limits));
+        let narrow = narrow.with(|manner| manner.scratch = Some(Scratch::new(folder.path(), &limits)));
         assert_same(&union(&[&one, &other], &narrow).unwrap(), &expected, "by way of the disk");
         assert!(narrow.statistics(Kind::Combine).spilled > 0);
         drop(narrow);

@@ -74,9 +74,14 @@ fn on_processes<T: Send>(
 fn contexts(processes: usize, threads: usize, small: bool) -> Vec<Context> {
     let context = |_| {
         let limits = Arc::new(Limits::unlimited());
-        let context = Context::new(Arc::clone(&limits), threads).sharing_from(1);
-        let scratch = Scratch::new(&std::env::temp_dir(), &limits);
-        if small { context.partitions_of(2).with_scratch(scratch).always_spilling() } else { context }
+        Context::new(Arc::clone(&limits), threads).with(|manner| {
+            manner.shared_from = Some(1);
+            if small {
+                manner.partition = Some(2);
+                manner.scratch = Some(Scratch::new(&std::env::temp_dir(), &limits));
+                manner.spilling = true;
+            }
+        })
     };
     (0..processes).map(context).collect()
 }
@@ -200,7 +205,7 @@ fn a_limit_of_one_process_ends_the_sweep_of_all() {
             let contexts: Vec<Context> = (0..3)
                 .map(|number| {
                     let bytes = if number == victim { peaks[number] * part / 8 } else { u64::MAX };
-                    Context::new(Arc::new(Limits::new(bytes)), 1).sharing_from(1)
+                    Context::new(Arc::new(Limits::new(bytes)), 1).with(|manner| manner.shared_from = Some(1))
                 })
                 .collect();
             let limits = limits_of(&contexts);

@@ -59,10 +59,10 @@ fn with_bytes(path: &Path, layer: usize, change: impl Fn(&Ranked, &mut Vec<u8>))
     let folder = tempfile::tempdir().unwrap();
     copy(path, folder.path());
     let mut manifest = Manifest::load(path).unwrap();
-    let id = manifest.file_id(Kind::Ranked);
+    let record = manifest.layers[layer].values_file.clone().unwrap();
+    let ranked = manifest.file(path, &record, Kind::Ranked, layer as u32).ranked().unwrap();
     let record = manifest.layers[layer].values_file.as_mut().unwrap();
     let mut bytes = std::fs::read(path.join(&record.name)).unwrap();
-    let ranked = Ranked::open_recorded(path, record, layer as u32, id).unwrap();
     bytes.truncate(bytes.len() - 32);
     change(&ranked, &mut bytes);
     bytes.extend(checksum(&bytes));
@@ -102,13 +102,8 @@ fn wrong_values_with_right_checksums_are_found() {
         let (mut found, mut changed) = (String::new(), false);
         let manifest = Manifest::load(&path).unwrap();
         let record = &manifest.layers[layer];
-        let ranked = Ranked::open_recorded(
-            &path,
-            record.values_file.as_ref().unwrap(),
-            layer as u32,
-            manifest.file_id(Kind::Ranked),
-        )
-        .unwrap();
+        let file = record.values_file.as_ref().unwrap();
+        let ranked = manifest.file(&path, file, Kind::Ranked, layer as u32).ranked().unwrap();
         if ranked.values().len() == 2 {
             changed = true;
             found = with_bytes(&path, layer, |ranked, bytes| {

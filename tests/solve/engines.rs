@@ -13,7 +13,7 @@ use game::reward::OpponentModel;
 use kernel::{Context, Level, Ranking, Way, ranked};
 use rustc_hash::FxHasher;
 use solving::solve::{self, EngineChoice, Outcome, Silent, SolveOptions};
-use solving::store::{Kind, Manifest, Mapped, Store, Subject};
+use solving::store::{Kind, Manifest, Store, Subject};
 use std::hash::Hasher;
 use std::path::Path;
 use std::sync::Arc;
@@ -147,11 +147,9 @@ fn ranks_number_the_states_of_every_layer() {
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
         let limits = Arc::new(Limits::unlimited());
         let manifest = Manifest::load(folder.path()).unwrap();
-        let id = manifest.file_id(Kind::States);
         for (layer, record) in manifest.layers.iter().enumerate() {
-            let mapped =
-                Mapped::open_recorded(folder.path(), &record.states_file, Kind::States, layer as u32, id).unwrap();
-            let states = mapped.diagram(&limits).unwrap();
+            let file = manifest.file(folder.path(), &record.states_file, Kind::States, layer as u32);
+            let states = file.diagram(&limits).unwrap();
             let ranking = Ranking::new(&states, &limits).unwrap();
             assert_eq!(ranking.elements().to_string(), record.states.to_string(), "{name}: layer {layer}");
             let mut elements = states.elements();

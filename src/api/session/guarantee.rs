@@ -3,7 +3,6 @@
 
 use super::solving::Solving;
 use super::{Error, Rules};
-use base::limits::LimitReached;
 use game::diagnostic::Findings;
 use game::ground::Grounding;
 use game::matrix::Rational;
@@ -166,7 +165,7 @@ impl Solving<'_> {
         };
         match counted {
             Ok(forced) => forced.map_or(Ok(()), |forced| store.set_forced(forced))?,
-            Err(SolveError::Limit(limit @ (LimitReached::Memory { .. } | LimitReached::Size { .. }))) => {
+            Err(SolveError::Limit(limit)) if limit.is_want_of_room() => {
                 let name = &manifest.roles[role.index()];
                 let text = format!("the states from which {name} can force its value are not counted: {limit}");
                 listener.event(&Event::Notice(text));

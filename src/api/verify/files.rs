@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use solving::solution::{ReadError, Stored};
 use solving::solve::{Event, Listener};
 use solving::store::manifest::FileRecord;
-use solving::store::{Checksum, Kind, LayerValues, Mapped, StoreError, read_numbers};
+use solving::store::{Kind, LayerValues, Manifest, Mapped, StoreError, read_numbers};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -44,7 +44,7 @@ pub fn check(
     let (done, total) = (AtomicU64::new(0), files.len() as u64);
     let checked = |&(kind, file, number): &(Kind, &FileRecord, u32)| {
         limits.check()?;
-        let error = check_file(folder, file, kind, number, stored.manifest.file_id(kind)).err();
+        let error = check_file(folder, file, kind, number, &stored.manifest).err();
         listener.event(&Event::Work { what: "files", done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
         Ok(error.map(|error| Finding { place: file.name.clone(), message: error.without_file() }))
     };
@@ -63,13 +63,13 @@ fn check_file(
     record: &FileRecord,
     kind: Kind,
     layer: u32,
-    id: Option<Checksum>,
+    manifest: &Manifest,
 ) -> Result<(), StoreError> {
     match kind {
         Kind::States | Kind::Outcomes | Kind::Rounds | Kind::Plies => {
-            Mapped::open_recorded(folder, record, kind, layer, id)?.file().check_recorded(record)
+            Mapped::new(manifest.file(folder, record, kind, layer).open_checked()?).map(drop)
         }
-        Kind::Numbers => read_numbers(folder, record, layer, id).map(drop),
-        _ => LayerValues::open_recorded(folder, record, layer, id)?.file().check_recorded(record),
+        Kind::Numbers => read_numbers(&manifest.file(folder, record, kind, layer)).map(drop),
+        _ => LayerValues::new(manifest.values_file(folder, record, layer).open_checked()?).map(drop),
     }
 }

@@ -85,7 +85,7 @@ pub fn execute(
         let (planes, always) = fixed.into_iter().unzip();
         groups.push(Lanes { planes, reads: Vec::new(), always });
     }
-    let fast = has_fast_bits() && !context.portable();
+    let fast = has_fast_bits() && !context.manner.portable;
     for lanes in &groups {
         let executor = Executor { program, pass, index: &index, lanes, bits, result };
         let mut stacks: Vec<Stack> = (0..context.threads()).map(|_| Stack::default()).collect();

@@ -46,10 +46,11 @@ use blocks::Links;
 use orders::{Plan, Unfinished};
 use parts::Rest;
 pub use program::Most;
-use program::{Built, Program};
+use program::Program;
+use serde::{Deserialize, Serialize};
 pub use settle::{Settling, Wishes};
 use side::Side;
-pub use slice::{Begun, Slices};
+pub use slice::Slices;
 use std::time::Instant;
 pub use widened::widened;
 
@@ -68,14 +69,16 @@ impl Way {
     }
 }
 
-#[derive(Debug)]
-pub enum Retrograde {
-    Values(Bitvector, Cost),
+/// Why a layer has no values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unsolved {
     /// A state is not terminal and has no successor.
     DeadEnd,
     /// A program is larger than its bound, or a number does not fit its code.
     TooLarge,
 }
+
+pub type Retrograde = Result<(Bitvector, Cost), Unsolved>;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
@@ -135,7 +138,7 @@ impl<'a> Layers<'a> {
 
 /// The program of a layer. It does not depend on later values, so several layers can be prepared at once.
 pub struct Prepared {
-    built: Built,
+    built: Result<Program, Unsolved>,
     terminals: Vec<u32>,
     next: u64,
     bytes: u64,
@@ -149,15 +152,12 @@ impl Prepared {
     }
 
     pub fn program(&self) -> Option<(u64, u64)> {
-        match &self.built {
-            Built::Program(program) => Some((program.configurations, program.bytes)),
-            _ => None,
-        }
+        self.built.as_ref().ok().map(|program| (program.configurations, program.bytes))
     }
 
-    /// Whether the program was given up, so that [`execute()`] returns [`Retrograde::TooLarge`].
+    /// Whether the program was given up, so that [`execute()`] returns [`Unsolved::TooLarge`].
     pub fn is_too_large(&self) -> bool {
-        matches!(self.built, Built::TooLarge)
+        matches!(self.built, Err(Unsolved::TooLarge))
     }
 }
 
@@ -179,7 +179,7 @@ pub fn prepare(
     let states = layers.next.states(layers.next.root());
     let built = program::build(&layers, &[layers.whole()], most, context)?;
     // While the code is put together, some of it exists twice.
-    let program = if let Built::Program(program) = &built { 2 * program.bytes } else { 0 };
+    let program = built.as_ref().map_or(0, |program| 2 * program.bytes);
     let bytes = program + layers.labels.bytes() + layers.next.bytes();
     Ok(Prepared { built, terminals, next: states, bytes, build: begin.elapsed().as_nanos() as u64 })
 }
@@ -193,12 +193,11 @@ pub fn execute(
     let Prepared { built, terminals, next, build, .. } = prepared;
     assert!(next == values.states(), "a value for each state of the next layer");
     let program = match built {
-        Built::DeadEnd => return Ok(Retrograde::DeadEnd),
-        Built::TooLarge => return Ok(Retrograde::TooLarge),
-        Built::Program(program) => program,
+        Ok(program) => program,
+        Err(unsolved) => return Ok(Err(unsolved)),
     };
     let begin = Instant::now();
-    let Some(plan) = Plan::new(&terminals, values.values(), preferences) else { return Ok(Retrograde::DeadEnd) };
+    let Some(plan) = Plan::new(&terminals, values.values(), preferences) else { return Ok(Err(Unsolved::DeadEnd)) };
     let unfinished = Unfinished::new(&plan, values, program.states(), context.limits())?;
     unfinished.run(&program, context)?;
     let mut cost = Cost { build, ..Cost::default() };
@@ -206,7 +205,7 @@ pub fn execute(
     drop(program);
     let values = unfinished.finish(context.limits())?;
     cost.run = begin.elapsed().as_nanos() as u64;
-    Ok(Retrograde::Values(values, cost))
+    Ok(Ok((values, cost)))
 }
 
 /// As [`prepare`] and [`execute()`], with successive programs for parts of the layer. The first has about one
@@ -228,7 +227,7 @@ pub fn in_parts(
     let layers = Layers::new(labels, next, relations, roots, context)?;
     layers.assert_values_of_next(values);
     let Some(plan) = Plan::new(&labels.terminals(), values.values(), preferences) else {
-        return Ok(Retrograde::DeadEnd);
+        return Ok(Err(Unsolved::DeadEnd));
     };
     let states = layers.labels.states(layers.labels.root());
     let unfinished = Unfinished::new(&plan, values, states, context.limits())?;
@@ -246,14 +245,13 @@ pub fn in_parts(
         }
         let some = taken.iter().map(|part| part.states).sum();
         let program = match program::build(&layers, &taken, most.of(some, states), context) {
-            Ok(Built::Program(program)) => program,
-            Ok(Built::DeadEnd) => return Ok(Retrograde::DeadEnd),
-            Ok(Built::TooLarge) | Err(LimitReached::Memory { .. }) if wanted / 2 > least => {
+            Ok(Ok(program)) => program,
+            Ok(Err(Unsolved::TooLarge)) | Err(LimitReached::Memory { .. }) if wanted / 2 > least => {
                 wanted /= 2;
                 rest.put_back(taken);
                 continue;
             }
-            Ok(Built::TooLarge) => return Ok(Retrograde::TooLarge),
+            Ok(Err(unsolved)) => return Ok(Err(unsolved)),
             Err(limit) => return Err(limit),
         };
         hints = Hint::joined(hints, &context.hints(Kind::Gather));
@@ -269,7 +267,7 @@ pub fn in_parts(
     context.set_hints(Kind::Gather, hints);
     let values = unfinished.finish(context.limits())?;
     cost.build = (begin.elapsed().as_nanos() as u64).saturating_sub(cost.run);
-    Ok(Retrograde::Values(values, cost))
+    Ok(Ok((values, cost)))
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -285,7 +283,7 @@ pub fn state_by_state(
     let layers = Layers::new(labels, next, relations, roots, context)?;
     layers.assert_values_of_next(values);
     let Some(plan) = Plan::new(&labels.terminals(), values.values(), preferences) else {
-        return Ok(Retrograde::DeadEnd);
+        return Ok(Err(Unsolved::DeadEnd));
     };
     state_by_state::run(&layers, values, &plan, context)
 }

@@ -11,7 +11,7 @@ use super::execute::{Pass, Source, execute};
 use super::output::Writer;
 use super::program::Program;
 use crate::bitvector::{MOST_STEPS, in_plane, planes_of};
-use crate::{Bitvector, Context, Preferences, TERMINALS};
+use crate::{Bitvector, Context, Given, Preferences, TERMINALS};
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
@@ -113,7 +113,7 @@ impl<'a> Run<'a> {
 
 pub struct Unfinished<'a> {
     plan: &'a Plan,
-    next: Ordered<'a>,
+    next: Given<'a, Bitvector>,
     pass: Pass,
     values: Bitvector,
     own: Vec<Own<'a>>,
@@ -122,7 +122,7 @@ pub struct Unfinished<'a> {
 
 /// A mover with its own pass: the values of its states in its own order, and the mask of these states.
 struct Own<'a> {
-    next: Ordered<'a>,
+    next: Given<'a, Bitvector>,
     pass: Pass,
     values: Bitvector,
     mask_pass: Pass,
@@ -201,39 +201,27 @@ fn sources(plan: &Plan, mover: usize, values: &[u32], next: &[u32]) -> Vec<Sourc
     values[..values.len() - 1].iter().map(source).collect()
 }
 
-enum Ordered<'a> {
-    Borrowed(&'a Bitvector),
-    Made(Bitvector),
-}
-
-impl std::ops::Deref for Ordered<'_> {
-    type Target = Bitvector;
-
-    fn deref(&self) -> &Bitvector {
-        match self {
-            Ordered::Borrowed(bitvector) => bitvector,
-            Ordered::Made(bitvector) => bitvector,
-        }
-    }
-}
-
 fn position(order: &[u32], value: &u32) -> usize {
     let place = order.iter().position(|other| other == value);
     place.unwrap_or_else(|| panic!("the order {order:?} lacks the value {value}"))
 }
 
-fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>) -> Result<Ordered<'a>, LimitReached> {
+fn in_order<'a>(
+    bitvector: &'a Bitvector,
+    order: Vec<u32>,
+    limits: &Arc<Limits>,
+) -> Result<Given<'a, Bitvector>, LimitReached> {
     if bitvector.values() == order {
-        return Ok(Ordered::Borrowed(bitvector));
+        return Ok(Given::Kept(bitvector));
     }
     let same_places = bitvector.plane_count() == planes_of(order.len()) && !bitvector.has_steps();
     if same_places && order.starts_with(bitvector.values()) {
         // Additional values change no plane.
-        return Ok(Ordered::Borrowed(bitvector));
+        return Ok(Given::Kept(bitvector));
     }
     let positions: Vec<usize> = bitvector.values().iter().map(|value| position(&order, value)).collect();
     if positions.is_empty() {
-        return Ok(Ordered::Made(Bitvector::new(0, order, limits)?));
+        return Ok(Given::UsedUp(Bitvector::new(0, order, limits)?));
     }
     let (kinds, mut masks) = (order.len(), Vec::new());
     let made = Bitvector::of_words(bitvector.states(), order, bitvector.words().to_vec(), limits)?;
@@ -250,7 +238,7 @@ fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>)
             unsafe { *made.plane_pointer(plane).add(word) |= all };
         }
     }
-    Ok(Ordered::Made(made))
+    Ok(Given::UsedUp(made))
 }
 
 /// Copies to `values` the values that the states of `mask` (one plane) have in `other`; `values` must not have them

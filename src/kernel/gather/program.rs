@@ -13,12 +13,12 @@ use super::code::{is_block, set_references, write_block, write_inner};
 use super::descent::Entry;
 use super::parts::Part;
 use super::side::Record;
-use super::{Layers, MOVES};
+use super::{Layers, MOVES, Unsolved};
 use crate::context::{Context, Kind};
 use crate::level::Level;
 use crate::memory::Region;
 use crate::node::{Node, TERMINALS, node_of, pack, pack_alone, unpack, unpack_alone};
-use crate::sweep::{Made, Operation, Output, Payload, Raised, Reduction, Root, Words, descend, raise};
+use crate::sweep::{List, Made, Operation, Output, Payload, Raised, Reduction, Root, descend, raise};
 use crate::threads::Apart;
 use base::limits::LimitReached;
 use std::ops::Range;
@@ -41,12 +41,6 @@ pub struct Piece {
     pub offsets: Vec<u64>,
     pub start: u64,
     pub states: u64,
-}
-
-pub enum Built {
-    Program(Program),
-    DeadEnd,
-    TooLarge,
 }
 
 struct Builder<'a> {
@@ -199,7 +193,7 @@ impl Builder<'_> {
             if below == Level::end(self.layers.labels.index().levels()) {
                 return self.give_up(&self.too_large, output);
             }
-            output.request::<Words>(bit, below, self.divider(below, child), start);
+            output.request::<List>(bit, below, self.divider(below, child), start);
         }
     }
 }
@@ -210,7 +204,7 @@ fn word_of(entry: &Entry) -> u64 {
 }
 
 impl Operation for Builder<'_> {
-    type Form = Words;
+    type Form = List;
     type Local = Scratch;
 
     fn nodes(&self, level: Level) -> Range<u32> {
@@ -294,7 +288,12 @@ impl Reduction for Assembly {
 }
 
 /// Builds the program of some parts of a layer. The outcome does not depend on the number of threads.
-pub fn build(layers: &Layers, parts: &[Part], most: Most, context: &Context) -> Result<Built, LimitReached> {
+pub fn build(
+    layers: &Layers,
+    parts: &[Part],
+    most: Most,
+    context: &Context,
+) -> Result<Result<Program, Unsolved>, LimitReached> {
     let set = &layers.labels;
     let mut builder = Builder {
         layers,
@@ -306,7 +305,7 @@ pub fn build(layers: &Layers, parts: &[Part], most: Most, context: &Context) -> 
         words: Apart::default(),
     };
     if parts.iter().any(|part| layers.is_stuck(part)) {
-        return Ok(Built::DeadEnd);
+        return Ok(Err(Unsolved::DeadEnd));
     }
     let root = |&Part { node, ref entries, .. }: &Part| match set.one_value(node) {
         Some(value) => Root::Terminal(value),
@@ -321,10 +320,10 @@ pub fn build(layers: &Layers, parts: &[Part], most: Most, context: &Context) -> 
     let expanded = descend(&mut builder, Kind::Gather, set.levels(), roots, TERMINALS, context);
     drop(caches);
     if builder.dead_end.into_inner() {
-        return Ok(Built::DeadEnd);
+        return Ok(Err(Unsolved::DeadEnd));
     }
     if builder.too_large.into_inner() {
-        return Ok(Built::TooLarge);
+        return Ok(Err(Unsolved::TooLarge));
     }
     let words = builder.words.0.into_inner();
     let expanded = expanded?;
@@ -337,5 +336,5 @@ pub fn build(layers: &Layers, parts: &[Part], most: Most, context: &Context) -> 
         states: part.states,
     };
     let pieces = parts.iter().zip(roots).map(piece).collect();
-    Ok(Built::Program(Program { code, pieces, configurations, bytes: 8 * words }))
+    Ok(Ok(Program { code, pieces, configurations, bytes: 8 * words }))
 }

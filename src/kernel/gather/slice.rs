@@ -6,8 +6,8 @@
 
 use super::orders::{Plan, Unfinished};
 use super::parts::Part;
-use super::program::{Built, Program};
-use super::{Cost, Layers, Most, Retrograde, program};
+use super::program::Program;
+use super::{Cost, Layers, Most, Retrograde, Unsolved, program};
 use crate::relation::{RelationId, Relations};
 use crate::{Bitvector, Context, Diagram, Preferences};
 use base::limits::LimitReached;
@@ -33,12 +33,6 @@ impl Slice {
     pub fn configurations(&self) -> u64 {
         self.program.configurations
     }
-}
-
-pub enum Begun {
-    Ready(Slice),
-    DeadEnd,
-    TooLarge,
 }
 
 impl<'a> Slices<'a> {
@@ -69,19 +63,21 @@ impl<'a> Slices<'a> {
         self.layers.reached(&self.layers.between(ranks), most, unit)
     }
 
-    pub fn begin(&self, ranks: Range<u64>, most: Most, context: &Context) -> Result<Begun, LimitReached> {
+    pub fn begin(
+        &self,
+        ranks: Range<u64>,
+        most: Most,
+        context: &Context,
+    ) -> Result<Result<Slice, Unsolved>, LimitReached> {
         let begin = Instant::now();
         let parts: Vec<Part> = self.layers.between(&ranks);
-        Ok(match program::build(&self.layers, &parts, most, context)? {
-            Built::Program(mut program) => {
-                for piece in &mut program.pieces {
-                    piece.start -= ranks.start;
-                }
-                Begun::Ready(Slice { program, ranks, build: begin.elapsed().as_nanos() as u64 })
+        let built = program::build(&self.layers, &parts, most, context)?;
+        Ok(built.map(|mut program| {
+            for piece in &mut program.pieces {
+                piece.start -= ranks.start;
             }
-            Built::DeadEnd => Begun::DeadEnd,
-            Built::TooLarge => Begun::TooLarge,
-        })
+            Slice { program, ranks, build: begin.elapsed().as_nanos() as u64 }
+        }))
     }
 
     /// The possible values, in the first mover's order; `None` if there are none. `next`: the values of the next layer.
@@ -100,7 +96,7 @@ impl<'a> Slices<'a> {
         assert!(self.next_states() == after.states(), "a value for each state of the next layer");
         let begin = Instant::now();
         let Some(plan) = Plan::new(&self.terminals, after.values(), preferences) else {
-            return Ok(Retrograde::DeadEnd);
+            return Ok(Err(Unsolved::DeadEnd));
         };
         let Slice { program, ranks, build } = slice;
         let unfinished = Unfinished::new(&plan, after, ranks.end - ranks.start, context.limits())?;
@@ -110,6 +106,6 @@ impl<'a> Slices<'a> {
         drop(program);
         let values = unfinished.finish(context.limits())?;
         cost.run = begin.elapsed().as_nanos() as u64;
-        Ok(Retrograde::Values(values, cost))
+        Ok(Ok((values, cost)))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::orders::{Plan, Run};
 use super::output::Writer;
-use super::{Cost, Layers, Retrograde, walk};
+use super::{Cost, Layers, Retrograde, Unsolved, walk};
 use crate::threads::share;
 use crate::{Bitvector, Context};
 use base::limits::LimitReached;
@@ -36,8 +36,8 @@ pub fn run(layers: &Layers, next: &Bitvector, plan: &Plan, context: &Context) ->
     match outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)? {
         true => {
             let cost = Cost { run: begin.elapsed().as_nanos() as u64, ..Cost::default() };
-            Ok(Retrograde::Values(result, cost))
+            Ok(Ok((result, cost)))
         }
-        false => Ok(Retrograde::DeadEnd),
+        false => Ok(Err(Unsolved::DeadEnd)),
     }
 }

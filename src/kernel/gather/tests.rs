@@ -128,8 +128,8 @@ fn the_ways_agree_with_brute_force() {
     let limits = Arc::new(Limits::unlimited());
     let contexts = [
         Context::new(limits.clone(), 1),
-        Context::new(limits.clone(), 3).sharing_from(1),
-        Context::new(limits.clone(), 1).portably(),
+        Context::new(limits.clone(), 3).with(|manner| manner.shared_from = Some(1)),
+        Context::new(limits.clone(), 1).with(|manner| manner.portable = true),
     ];
     let mut random = Random::new(17);
     let (mut solved, mut dead_ends, mut too_large) = (0, 0, 0);
@@ -154,13 +154,13 @@ fn the_ways_agree_with_brute_force() {
                 };
                 let result = result.unwrap();
                 match (expected, result) {
-                    (Some(expected), Retrograde::Values(found, _)) => {
+                    (Some(expected), Ok((found, _))) => {
                         let found: Vec<u32> = (0..found.states()).map(|rank| found.value(rank)).collect();
                         assert_eq!(&found, expected, "round {round}, {way:?}");
                         solved += 1;
                     }
-                    (None, Retrograde::DeadEnd) => dead_ends += 1,
-                    (_, Retrograde::TooLarge) if parts > 1 => too_large += 1,
+                    (None, Err(Unsolved::DeadEnd)) => dead_ends += 1,
+                    (_, Err(Unsolved::TooLarge)) if parts > 1 => too_large += 1,
                     (expected, found) => panic!("round {round}, {way:?}: {expected:?}, {found:?}"),
                 }
             }
@@ -194,9 +194,9 @@ fn in_slices(
     while start < slices.states() {
         let end = (start + 64 * (1 + random.below(12) as u64)).min(slices.states());
         let ready = match slices.begin(start..end, Most::UNLIMITED, context).unwrap() {
-            Begun::Ready(ready) => ready,
-            Begun::DeadEnd => return None,
-            Begun::TooLarge => panic!("no bound"),
+            Ok(ready) => ready,
+            Err(Unsolved::DeadEnd) => return None,
+            Err(Unsolved::TooLarge) => panic!("no bound"),
         };
         let reached = slices.reached(&(start..end), 64);
         let limits = context.limits();
@@ -208,13 +208,13 @@ fn in_slices(
             assert!(sparse.read_codes(range.start, states, &bytes));
         }
         match slices.finish(ready, &sparse, preferences, context).unwrap() {
-            Retrograde::Values(part, _) => {
+            Ok((part, _)) => {
                 assert_eq!(part.states(), end - start);
                 assert_eq!(part.values(), slices.values(values.values(), preferences).unwrap());
                 found.extend((0..part.states()).map(|rank| part.value(rank)));
             }
-            Retrograde::DeadEnd => return None,
-            Retrograde::TooLarge => unreachable!("it was begun"),
+            Err(Unsolved::DeadEnd) => return None,
+            Err(Unsolved::TooLarge) => unreachable!("it was begun"),
         }
         start = end;
     }
@@ -256,11 +256,11 @@ fn more_moves_than_a_program_can_number() {
     let values = Bitvector::from_fn(2 * u64::from(MOVES_AT_ONCE), vec![1, 2], best, &limits).unwrap();
     let preferences = Preferences::new(vec![vec![0, 1, 2]]);
     let walked = state_by_state(&labels, &next, &values, &store, &roots, &preferences, &context).unwrap();
-    let Retrograde::Values(walked, _) = walked else { panic!("values of both states") };
+    let (walked, _) = walked.expect("values of both states");
     assert_eq!([walked.value(0), walked.value(1)], [2, 2]);
     let prepared = prepare(&labels, &next, &store, &roots, Most::UNLIMITED, &context).unwrap();
     let program = execute(prepared, &values, &preferences, &context).unwrap();
-    assert!(matches!(program, Retrograde::TooLarge), "{program:?}");
+    assert!(matches!(program, Err(Unsolved::TooLarge)), "{program:?}");
 }
 
 /// The last level has a node of two states with more moves than a block holds, but few enough for two children. There
@@ -308,10 +308,10 @@ fn the_bound_on_a_program_is_exact() {
     let next = set(levels, &vec![1; 1 << levels], &limits);
     let (store, roots) = (Relations::new(), [IDENTITY]);
     let built = |most: Most, threads: usize| {
-        let context = Context::new(limits.clone(), threads).sharing_from(1);
+        let context = Context::new(limits.clone(), threads).with(|manner| manner.shared_from = Some(1));
         let prepared = prepare(&labels, &next, &store, &roots, most, &context).unwrap();
         match prepared.built {
-            Built::Program(program) => Some(program.configurations),
+            Ok(program) => Some(program.configurations),
             _ => None,
         }
     };

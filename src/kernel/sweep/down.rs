@@ -146,7 +146,8 @@ pub(crate) fn descend<O: Operation>(
     let peers = context.peers();
     let plans = trade::plans(|| plans(|level| operation.nodes(level), levels, terminals, kind, context), peers)?;
     let bound = RecordBound::new(kind, context);
-    let (pool, failure) = (Pool::new(context.most_of_streams(), context.limits())?, Failure::default());
+    let (pool, failure) =
+        (Pool::new(context.manner.streams.unwrap_or(u64::MAX), context.limits())?, Failure::default());
     let room = Room::new(context, pool.capacity());
     let mut workers = Vec::with_capacity(context.threads());
     for _ in 0..context.threads() {

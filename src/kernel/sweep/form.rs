@@ -23,7 +23,11 @@ pub(crate) trait Form {
     ///
     /// # Safety
     /// [`Form::write`] must have written a key at `at`.
-    unsafe fn words_at(at: *const u32) -> usize;
+    #[inline(always)]
+    unsafe fn words_at(at: *const u32) -> usize {
+        // SAFETY: by the trait's contract.
+        Self::words(unsafe { *at })
+    }
 
     /// Writes the key at `at` to `key`, and returns the number of its 64-bit words.
     ///
@@ -32,128 +36,51 @@ pub(crate) trait Form {
     unsafe fn read(at: *const u32, key: *mut u64) -> usize;
 }
 
-pub(crate) struct One;
+/// Keys of `N` words; of two, the last one is a weight.
+pub(crate) struct Fixed<const N: usize>;
 
-impl Form for One {
+pub(crate) type One = Fixed<1>;
+pub(crate) type Weighted = Fixed<2>;
+
+impl<const N: usize> Form for Fixed<N> {
+    const WEIGHT: bool = N == 2;
+
     #[inline(always)]
     fn head(_key: &[u64]) -> u32 {
-        2
+        2 * N as u32
     }
 
     #[inline(always)]
     fn words(_head: u32) -> usize {
-        2
+        2 * N
     }
 
     #[inline(always)]
     unsafe fn write(key: &[u64], _head: u32, to: *mut u32) {
-        // SAFETY: by the trait's contract.
-        unsafe { to.cast::<u64>().write_unaligned(key[0]) };
-    }
-
-    #[inline(always)]
-    unsafe fn words_at(_at: *const u32) -> usize {
-        2
-    }
-
-    #[inline(always)]
-    unsafe fn read(at: *const u32, key: *mut u64) -> usize {
-        // SAFETY: by the trait's contract.
-        unsafe { *key = at.cast::<u64>().read_unaligned() };
-        1
-    }
-}
-
-pub(crate) struct Weighted;
-
-impl Form for Weighted {
-    const WEIGHT: bool = true;
-
-    #[inline(always)]
-    fn head(_key: &[u64]) -> u32 {
-        4
-    }
-
-    #[inline(always)]
-    fn words(_head: u32) -> usize {
-        4
-    }
-
-    #[inline(always)]
-    unsafe fn write(key: &[u64], _head: u32, to: *mut u32) {
-        // SAFETY: by the trait's contract.
-        unsafe {
-            to.cast::<u64>().write_unaligned(key[0]);
-            to.cast::<u64>().add(1).write_unaligned(key[1]);
+        for (k, &word) in key[..N].iter().enumerate() {
+            // SAFETY: by the trait's contract.
+            unsafe { to.cast::<u64>().add(k).write_unaligned(word) };
         }
     }
 
     #[inline(always)]
-    unsafe fn words_at(_at: *const u32) -> usize {
-        4
-    }
-
-    #[inline(always)]
     unsafe fn read(at: *const u32, key: *mut u64) -> usize {
-        // SAFETY: by the trait's contract.
-        unsafe {
-            *key = at.cast::<u64>().read_unaligned();
-            *key.add(1) = at.cast::<u64>().add(1).read_unaligned();
+        for k in 0..N {
+            // SAFETY: by the trait's contract.
+            unsafe { *key.add(k) = at.cast::<u64>().add(k).read_unaligned() };
         }
-        2
+        N
     }
 }
 
-pub(crate) struct Words;
+/// Lists of at least one word, written as the number of halves of words, then these. If the upper half of the last word
+/// is 0, as in a list of an odd number of ids (see `lists::pack`), it is left out.
+pub(crate) struct List;
 
-impl Form for Words {
+impl Form for List {
     #[inline(always)]
     fn head(key: &[u64]) -> u32 {
-        key.len() as u32
-    }
-
-    #[inline(always)]
-    fn words(head: u32) -> usize {
-        1 + 2 * head as usize
-    }
-
-    #[inline(always)]
-    unsafe fn write(key: &[u64], head: u32, to: *mut u32) {
-        // SAFETY: by the trait's contract.
-        unsafe {
-            *to = head;
-            for (k, &word) in key.iter().enumerate() {
-                to.add(1 + 2 * k).cast::<u64>().write_unaligned(word);
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn words_at(at: *const u32) -> usize {
-        // SAFETY: by the trait's contract.
-        1 + 2 * unsafe { *at as usize }
-    }
-
-    #[inline(always)]
-    unsafe fn read(at: *const u32, key: *mut u64) -> usize {
-        // SAFETY: by the trait's contract.
-        unsafe {
-            let count = *at as usize;
-            for k in 0..count {
-                *key.add(k) = at.add(1 + 2 * k).cast::<u64>().read_unaligned();
-            }
-            count
-        }
-    }
-}
-
-/// Lists of ids, two per word (see `lists::pack`; the last half of an odd list is 0). Written as number, then ids.
-pub(crate) struct Ids;
-
-impl Form for Ids {
-    #[inline(always)]
-    fn head(key: &[u64]) -> u32 {
-        let last = key.last().expect("a list with an id at least");
+        let last = key.last().expect("a list has a word at least");
         2 * key.len() as u32 - u32::from(last >> 32 == 0)
     }
 
@@ -175,12 +102,6 @@ impl Form for Ids {
                 *to.add(head as usize) = key[whole] as u32;
             }
         }
-    }
-
-    #[inline(always)]
-    unsafe fn words_at(at: *const u32) -> usize {
-        // SAFETY: by the trait's contract.
-        Ids::words(unsafe { *at })
     }
 
     #[inline(always)]
@@ -267,12 +188,6 @@ impl Form for Moves {
     }
 
     #[inline(always)]
-    unsafe fn words_at(at: *const u32) -> usize {
-        // SAFETY: by the trait's contract.
-        Moves::words(unsafe { *at })
-    }
-
-    #[inline(always)]
     unsafe fn read(at: *const u32, key: *mut u64) -> usize {
         // SAFETY: by the trait's contract.
         unsafe {
@@ -329,12 +244,13 @@ mod tests {
             let length = half(4) as usize;
             let wide = if round % 5 == 0 { 31 } else { 16 };
             there_and_back::<One>(&[half(31) << 32 | half(31)]);
+            there_and_back::<Weighted>(&[half(31) << 32 | half(31), half(31)]);
             let words: Vec<u64> = (0..1 + length).map(|_| half(31) << 32 | half(31)).collect();
-            there_and_back::<Words>(&words);
+            there_and_back::<List>(&words);
             let mut ids: Vec<u64> = (0..1 + length).map(|_| (1 + half(30)) << 32 | (1 + half(30))).collect();
-            there_and_back::<Ids>(&ids);
+            there_and_back::<List>(&ids);
             ids[length] &= u64::from(u32::MAX);
-            there_and_back::<Ids>(&ids);
+            there_and_back::<List>(&ids);
             let low = match round % 3 {
                 0 => half(31),
                 1 => 1 << 31 | half(8),

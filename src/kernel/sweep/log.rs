@@ -162,8 +162,10 @@ mod tests {
         let mut random = Random::new(5);
         for round in 0..20 {
             let limits = Arc::new(Limits::new(64 << 20));
-            let context = Context::new(Arc::clone(&limits), 1).with_scratch(Scratch::new(folder.path(), &limits));
-            let context = if round % 2 == 0 { context.always_spilling() } else { context };
+            let context = Context::new(Arc::clone(&limits), 1).with(|manner| {
+                manner.scratch = Some(Scratch::new(folder.path(), &limits));
+                manner.spilling = round % 2 == 0;
+            });
             let mut log = Log::new(&Room::new(&context, u64::MAX));
             let mut sizes = vec![];
             for number in 0..500 {

@@ -36,7 +36,7 @@ mod trade;
 mod up;
 
 pub(super) use down::{Expanded, Operation, Root, descend};
-pub(super) use form::{Ids, Moves, One, Weighted, Words};
+pub(super) use form::{List, Moves, One, Weighted};
 pub(super) use output::{Child, Output};
 pub(super) use plan::Hint;
 pub(super) use reduction::{DontCare, Made, Payload, Reduction, Sendable, ZeroSuppressed};

@@ -350,8 +350,10 @@ mod tests {
     fn a_stream_that_cannot_be_written_keeps_no_chunks_and_nothing_follows_it() {
         let folder = tempfile::tempdir().unwrap();
         let limits = Arc::new(Limits::new(64 << 20).with_disk(4096));
-        let context = Context::new(limits.clone(), 1).with_scratch(Scratch::new(folder.path(), &limits));
-        let context = context.always_spilling();
+        let context = Context::new(limits.clone(), 1).with(|manner| {
+            manner.scratch = Some(Scratch::new(folder.path(), &limits));
+            manner.spilling = true;
+        });
         let mut plan = Plan::NONE;
         (plan.partitions, plan.base) = (65, 2);
         let (plans, failure, top) = ([plan], Failure::default(), Level::new(0));

@@ -38,7 +38,7 @@ impl Room {
         let (used, free) = (limits.used(), limits.free());
         let scratch = context.scratch().cloned();
         let most_streams = capacity / PARTS * STREAMS;
-        if context.spills_always() {
+        if context.manner.spilling {
             let (portion, segment) = (u64::MAX, SEGMENT.start);
             return Room { limits, scratch, logs: 0, streams: 0, most_streams, portion, segment };
         }

@@ -72,12 +72,12 @@ fn decided(ranking: Ranking, stage: &Stage, mixed: bool, limits: &Limits) -> Res
     let matter: Vec<bool> = (0..stage.choices.len()).map(|player| stage.matters(player)).collect();
     let idle = |player: usize| stage.choices[player] > 1 && !matter[player];
     let mut decision = match (0..stage.choices.len()).any(idle) {
-        false => rule(ranking, stage.choices).decide(stage, mixed, limits)?,
+        false => chosen(ranking, stage, mixed, limits)?,
         true => {
             let choices: Vec<u32> =
                 stage.choices.iter().zip(&matter).map(|(&moves, &matters)| if matters { moves } else { 1 }).collect();
             let after = stage.with_first_moves(&matter);
-            rule(ranking, &choices).decide(&Stage { choices: &choices, after: &after }, mixed, limits)?
+            chosen(ranking, &Stage { choices: &choices, after: &after }, mixed, limits)?
         }
     };
     // All moves of these players are equally good.
@@ -87,14 +87,15 @@ fn decided(ranking: Ranking, stage: &Stage, mixed: bool, limits: &Limits) -> Res
     Ok(decision)
 }
 
-fn rule(ranking: Ranking, choices: &[u32]) -> Box<dyn Rule> {
-    let choosing: Vec<usize> = (0..choices.len()).filter(|&player| choices[player] > 1).collect();
+/// The decision of the players who choose, if none of them is idle.
+fn chosen(ranking: Ranking, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided> {
+    let choosing: Vec<usize> = (0..stage.choices.len()).filter(|&player| stage.choices[player] > 1).collect();
     match (ranking, choosing.as_slice()) {
-        (_, []) => Box::new(Same),
-        (Ranking::Against(role), _) => Box::new(Against(role)),
-        (Ranking::Each(model), &[mover]) => Box::new(Best { model, mover }),
-        (Ranking::Each(_), &[rows, columns]) => Box::new(Matrix { players: [rows, columns] }),
-        (Ranking::Each(_), _) => Box::new(Open(choosing)),
+        (_, []) => Ok(Decision { value: stage.after[0].clone(), strategies: vec![None; stage.choices.len()] }),
+        (Ranking::Against(role), _) => against(role, stage, mixed, limits),
+        (Ranking::Each(model), &[mover]) => Ok(best(model, mover, stage)),
+        (Ranking::Each(_), &[rows, columns]) => matrix([rows, columns], stage, mixed, limits),
+        (Ranking::Each(_), _) => Err(Undecided::Several { players: choosing }),
     }
 }
 
@@ -119,32 +120,17 @@ impl Stage<'_> {
     }
 }
 
-struct Same;
-
-impl Rule for Same {
-    fn decide(&self, stage: &Stage, _mixed: bool, _limits: &Limits) -> Result<Decision, Undecided> {
-        Ok(Decision { value: Value::clone(stage.after[0]), strategies: vec![None; stage.choices.len()] })
-    }
-}
-
 /// One player chooses the best value.
-struct Best {
-    model: OpponentModel,
-    mover: usize,
-}
-
-impl Rule for Best {
-    fn decide(&self, stage: &Stage, _mixed: bool, _limits: &Limits) -> Result<Decision, Undecided> {
-        let mut best = 0;
-        for (index, value) in stage.after.iter().enumerate() {
-            if compare(self.model, self.mover, value, stage.after[best]) == Ordering::Greater {
-                best = index;
-            }
+fn best(model: OpponentModel, mover: usize, stage: &Stage) -> Decision {
+    let mut best = 0;
+    for (index, value) in stage.after.iter().enumerate() {
+        if compare(model, mover, value, stage.after[best]) == Ordering::Greater {
+            best = index;
         }
-        let mut strategies = vec![None; stage.choices.len()];
-        strategies[self.mover] = Some(pure(stage.after.len(), best));
-        Ok(Decision { value: Value::clone(stage.after[best]), strategies })
     }
+    let mut strategies = vec![None; stage.choices.len()];
+    strategies[mover] = Some(pure(stage.after.len(), best));
+    Decision { value: Value::clone(stage.after[best]), strategies }
 }
 
 /// The order of values for a player who chooses alone: [`OpponentModel::compare`] on average rewards.
@@ -165,64 +151,53 @@ pub fn compare(model: OpponentModel, mover: usize, left: &Value, right: &Value) 
 }
 
 /// Two players choose, and the sum of their numbers is constant.
-struct Matrix {
-    players: [usize; 2],
-}
-
-impl Rule for Matrix {
-    fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided> {
-        let players = self.players;
-        let [rows, columns] = players;
-        let first = stage.after[0].numbers();
-        let sum = &first[rows] + &first[columns];
-        for &value in stage.after {
-            let numbers = value.numbers();
-            let values = || Box::new([stage.after[0].clone(), value.clone()]);
-            let concerned = |&other: &usize| !players.contains(&other) && numbers[other] != first[other];
-            let concerned = (0..numbers.len()).find(concerned);
-            // If the other players' numbers are equal, the two players' sums are equal if and only if the totals are.
-            if concerned.is_none() && value.total() == stage.after[0].total() {
-                continue;
-            }
-            return Err(match concerned {
-                Some(other) if &numbers[rows] + &numbers[columns] == sum => {
-                    Undecided::Concerned { players, other, values: values() }
-                }
-                _ => Undecided::General { players, values: values() },
-            });
+fn matrix(players: [usize; 2], stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided> {
+    let [rows, columns] = players;
+    let first = stage.after[0].numbers();
+    let sum = &first[rows] + &first[columns];
+    for &value in stage.after {
+        let numbers = value.numbers();
+        let values = || Box::new([stage.after[0].clone(), value.clone()]);
+        let concerned = |&other: &usize| !players.contains(&other) && numbers[other] != first[other];
+        let concerned = (0..numbers.len()).find(concerned);
+        // If the other players' numbers are equal, the two players' sums are equal if and only if the totals are.
+        if concerned.is_none() && value.total() == stage.after[0].total() {
+            continue;
         }
-        let payoffs: Vec<&Rational> = stage.after.iter().map(|value| &value.numbers()[rows]).collect();
-        let moves = players.map(|player| stage.choices[player] as usize);
-        let (value, [of_rows, of_columns]) = solved(moves, &payoffs, mixed, limits)?;
-        let mut numbers = first.to_vec();
-        numbers[columns] = sum - &value;
-        numbers[rows] = value;
-        let mut strategies = vec![None; stage.choices.len()];
-        (strategies[rows], strategies[columns]) = (of_rows, of_columns);
-        Ok(Decision { value: Value::new(numbers), strategies })
+        return Err(match concerned {
+            Some(other) if &numbers[rows] + &numbers[columns] == sum => {
+                Undecided::Concerned { players, other, values: values() }
+            }
+            _ => Undecided::General { players, values: values() },
+        });
     }
+    let payoffs: Vec<&Rational> = stage.after.iter().map(|value| &value.numbers()[rows]).collect();
+    let moves = players.map(|player| stage.choices[player] as usize);
+    let (value, [of_rows, of_columns]) = solved(moves, &payoffs, mixed, limits)?;
+    let mut numbers = first.to_vec();
+    numbers[columns] = sum - &value;
+    numbers[rows] = value;
+    let mut strategies = vec![None; stage.choices.len()];
+    (strategies[rows], strategies[columns]) = (of_rows, of_columns);
+    Ok(Decision { value: Value::new(numbers), strategies })
 }
 
 /// One player against all others, who choose together and may correlate their moves.
-struct Against(usize);
-
-impl Rule for Against {
-    fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided> {
-        let own = stage.choices[self.0] as usize;
-        let below = stage.below(self.0);
-        let columns = stage.after.len() / own;
-        let place = |row: usize, column: usize| (column / below * own + row) * below + column % below;
-        let payoffs: Vec<&Rational> = (0..own)
-            .flat_map(|row| (0..columns).map(move |column| place(row, column)))
-            .map(|place| &stage.after[place].numbers()[self.0])
-            .collect();
-        let (value, [of_rows, _]) = solved([own, columns], &payoffs, mixed, limits)?;
-        let mut numbers = vec![Rational::zero(); stage.choices.len()];
-        numbers[self.0] = value;
-        let mut strategies = vec![None; stage.choices.len()];
-        strategies[self.0] = of_rows.filter(|_| own > 1);
-        Ok(Decision { value: Value::new(numbers), strategies })
-    }
+fn against(player: usize, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided> {
+    let own = stage.choices[player] as usize;
+    let below = stage.below(player);
+    let columns = stage.after.len() / own;
+    let place = |row: usize, column: usize| (column / below * own + row) * below + column % below;
+    let payoffs: Vec<&Rational> = (0..own)
+        .flat_map(|row| (0..columns).map(move |column| place(row, column)))
+        .map(|place| &stage.after[place].numbers()[player])
+        .collect();
+    let (value, [of_rows, _]) = solved([own, columns], &payoffs, mixed, limits)?;
+    let mut numbers = vec![Rational::zero(); stage.choices.len()];
+    numbers[player] = value;
+    let mut strategies = vec![None; stage.choices.len()];
+    strategies[player] = of_rows.filter(|_| own > 1);
+    Ok(Decision { value: Value::new(numbers), strategies })
 }
 
 /// The value of the matrix game for the row player and, if `mixed`, both strategies. `payoffs`: row by row.
@@ -237,15 +212,6 @@ fn solved(
     }
     let solution = matrix::solve(rows, columns, payoffs, limits)?;
     Ok((solution.value, [solution.row_strategy, solution.column_strategy].map(Some)))
-}
-
-/// More than two players choose, each for itself.
-struct Open(Vec<usize>);
-
-impl Rule for Open {
-    fn decide(&self, _stage: &Stage, _mixed: bool, _limits: &Limits) -> Result<Decision, Undecided> {
-        Err(Undecided::Several { players: self.0.clone() })
-    }
 }
 
 fn pure(moves: usize, chosen: usize) -> Vec<Rational> {

@@ -180,7 +180,7 @@ impl Solution {
     }
 
     pub fn stored_guarantees(&self) -> impl Iterator<Item = (RoleId, &Manifest)> {
-        self.guarantees.iter().filter_map(|(role, values)| Some((*role, values.manifest()?)))
+        self.guarantees.iter().filter_map(|(role, values)| Some((*role, &values.stored()?.manifest)))
     }
 
     pub(super) fn interpreter(&self) -> &Interpreter {
@@ -202,20 +202,20 @@ impl Solution {
 
     /// `None` if the solution is in no folder.
     pub fn manifest(&self) -> Option<&Manifest> {
-        self.values.manifest()
+        self.values.stored().map(|stored| &stored.manifest)
     }
 
     pub fn book(&self) -> Option<&Book> {
-        self.values.book()
+        self.values.stored()?.book.as_ref()
     }
 
     pub fn booked(&self) -> impl Iterator<Item = (State, u32)> + '_ {
         let records = self.book().into_iter().flat_map(Book::records);
-        records.filter_map(|(key, plies)| Some((self.values.booked_state(key)?, plies)))
+        records.filter_map(|(key, plies)| Some((self.values.stored()?.booked_state(key)?, plies)))
     }
 
     pub fn book_key(&self, state: &State) -> Result<Vec<u8>, ReadError> {
-        let key = self.values.book_key(state);
+        let key = self.values.stored().and_then(|stored| stored.book_key(state));
         key.ok_or_else(|| ReadError::Damaged("the variables do not tell a state that can be reached".to_owned()))
     }
 

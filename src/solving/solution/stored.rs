@@ -38,7 +38,7 @@ pub struct Stored {
     layers: Vec<Files>,
     /// The values of all states, if they were solved together; loaded on first use.
     settled: OnceLock<Settled>,
-    book: Option<Book>,
+    pub(super) book: Option<Book>,
     pub(super) populations: Populations,
     _temporary: Option<TemporaryFolder>,
 }
@@ -145,8 +145,8 @@ impl Stored {
     pub fn states(&self, layer: u32) -> Result<Option<&Mapped>, ReadError> {
         let Some(record) = self.record(layer) else { return Ok(None) };
         let open = || {
-            let (file, id) = (&record.states_file, self.manifest.file_id(Kind::States));
-            let states = Mapped::open_recorded(&self.folder, file, Kind::States, layer, id)?;
+            let file = self.manifest.file(&self.folder, &record.states_file, Kind::States, layer);
+            let states = Mapped::new(file.open()?)?;
             self.check_levels(states.file())?;
             states.file().expect_lookups();
             Ok(states)
@@ -159,7 +159,7 @@ impl Stored {
         let Some(record) = self.record(layer) else { return Ok(None) };
         let Some(file) = &record.values_file else { return Ok(None) };
         let open = || {
-            let values = LayerValues::open_recorded(&self.folder, file, layer, self.manifest.file_id(Kind::Values))?;
+            let values = LayerValues::new(self.manifest.values_file(&self.folder, file, layer).open()?)?;
             self.check_levels(values.file())?;
             values.file().expect_lookups();
             if let LayerValues::Ranked(ranked) = &values
@@ -215,7 +215,7 @@ impl Stored {
     pub fn table(&self, layer: u32) -> Result<Option<&Table>, ReadError> {
         let Some(file) = self.record(layer).and_then(|record| record.numbers_file.as_ref()) else { return Ok(None) };
         let open = || {
-            let text = store::read_numbers(&self.folder, file, layer, self.manifest.file_id(Kind::Numbers))?;
+            let text = store::read_numbers(&self.manifest.file(&self.folder, file, Kind::Numbers, layer))?;
             let table = Table::parse(&text, self.manifest.roles.len()).filter(|table| !table.0.is_empty());
             let damaged = || StoreError::damaged(&self.folder.join(&file.name), "no exact values, ascending");
             Ok(table.ok_or_else(damaged)?)
@@ -237,6 +237,18 @@ impl Stored {
             return Ok(());
         }
         Err(file.damaged("a diagram with other levels than the game").into())
+    }
+
+    /// `None` if no assignment represents the state.
+    pub(super) fn book_key(&self, state: &State) -> Option<Vec<u8>> {
+        self.codec.assignment(state).map(|assignment| store::book_key(&assignment))
+    }
+
+    pub(super) fn booked_state(&self, key: &[u8]) -> Option<State> {
+        let levels = self.manifest.variables.len();
+        let bit = |level: usize| Some(key.get(level / 8)? >> (7 - level % 8) & 1 == 1);
+        let assignment: Option<Vec<bool>> = (0..levels).map(bit).collect();
+        assignment.map(|assignment| self.codec.state(&assignment))
     }
 
     pub(super) fn unfinished(&self, layer: u32) -> ReadError {
@@ -279,25 +291,6 @@ impl Values for Stored {
 
     fn stored(&self) -> Option<&Stored> {
         Some(self)
-    }
-
-    fn manifest(&self) -> Option<&Manifest> {
-        Some(&self.manifest)
-    }
-
-    fn book(&self) -> Option<&Book> {
-        self.book.as_ref()
-    }
-
-    fn book_key(&self, state: &State) -> Option<Vec<u8>> {
-        self.codec.assignment(state).map(|assignment| store::book_key(&assignment))
-    }
-
-    fn booked_state(&self, key: &[u8]) -> Option<State> {
-        let levels = self.manifest.variables.len();
-        let bit = |level: usize| Some(key.get(level / 8)? >> (7 - level % 8) & 1 == 1);
-        let assignment: Option<Vec<bool>> = (0..levels).map(bit).collect();
-        assignment.map(|assignment| self.codec.state(&assignment))
     }
 
     fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError> {

@@ -2,7 +2,6 @@
 
 use super::sample::Among;
 use super::{ReadError, Stored};
-use crate::store::{Book, Manifest};
 use base::limits::Limits;
 use base::random::Random;
 use game::interpreter::State;
@@ -63,23 +62,6 @@ pub trait Values: Send + Sync {
     ) -> Result<(), ReadError>;
 
     fn stored(&self) -> Option<&Stored> {
-        None
-    }
-
-    fn manifest(&self) -> Option<&Manifest> {
-        None
-    }
-
-    fn book(&self) -> Option<&Book> {
-        None
-    }
-
-    /// `None` if there are no keys, or no assignment represents the state.
-    fn book_key(&self, _state: &State) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn booked_state(&self, _key: &[u8]) -> Option<State> {
         None
     }
 

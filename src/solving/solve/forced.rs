@@ -26,7 +26,7 @@ pub fn count_forced(
     limits: &Arc<Limits>,
 ) -> Result<BigUint, SolveError> {
     let context = Context::new(limits.clone(), options.threads);
-    let context = context.with_scratch(scratch_of(options, guarantee.folder, limits));
+    let context = context.with(|manner| manner.scratch = Some(scratch_of(options, guarantee.folder, limits)));
     if solution.manifest.is_global() {
         let [all, own] = [solution.read_settled(limits)?, guarantee.read_settled(limits)?];
         return count([(&all.outcomes, solution), (&own.outcomes, guarantee)], role, &context);

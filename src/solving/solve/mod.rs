@@ -267,7 +267,7 @@ fn tell_of_idle_processes(options: &SolveOptions, expansion: &dyn Expansion, lis
         _ if options.count_only => return,
         Some(algorithm) if algorithm != Algorithm::Layered => (AFTER, "all states at once are solved by one"),
         _ if options.engine == EngineChoice::Symbolic => (AFTER, "layers on diagrams are solved by one"),
-        _ if !expansion.has_retrograde() => (AFTER, "the values of so many movers are found by one"),
+        _ if expansion.by_rank().is_none() => (AFTER, "the values of so many movers are found by one"),
         _ => return,
     };
     let size = options.team.size();
@@ -276,11 +276,10 @@ fn tell_of_idle_processes(options: &SolveOptions, expansion: &dyn Expansion, lis
 
 /// The context for all sweeps of a run. `usual`: the folder of temporary files if the options name none.
 fn context(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Context {
-    let context = Context::new(limits.clone(), options.threads).with_scratch(scratch_of(options, usual, limits));
-    match options.sharing_from {
-        Some(requests) => context.sharing_from(requests),
-        None => context,
-    }
+    Context::new(limits.clone(), options.threads).with(|manner| {
+        manner.shared_from = options.sharing_from;
+        manner.scratch = Some(scratch_of(options, usual, limits));
+    })
 }
 
 /// The folder of temporary files: that of the options, otherwise `usual`. If the limits do not bound files yet, files

@@ -185,6 +185,14 @@ impl SolveError {
     }
 }
 
+/// The result of an attempt; `None` if it has no room, so that another way is taken.
+pub(super) fn fitting<T>(found: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
+    match found {
+        Err(SolveError::Limit(limit)) if limit.is_want_of_room() => Ok(None),
+        found => found.map(Some),
+    }
+}
+
 impl From<std::io::Error> for SolveError {
     fn from(error: std::io::Error) -> Self {
         SolveError::Storage(error.to_string())

@@ -5,6 +5,7 @@ use super::expansion::Expansion;
 use super::outcome::Engine;
 use super::progress::Listener;
 use base::limits::LimitReached;
+use game::encode::SymbolicGame;
 use game::propositional::{Game, Group};
 use kernel::Context;
 use num_bigint::BigUint;
@@ -41,6 +42,11 @@ impl Bounds {
 }
 
 impl Pass<'_> {
+    /// The game of layers that are solved by rank; only where [`Expansion::by_rank`] has it.
+    pub fn ranked_game(&self) -> &SymbolicGame {
+        self.expansion.by_rank().expect("only moves that are relations are used by rank")
+    }
+
     /// Fails if the layers together have more nodes than the bound.
     pub fn check_nodes(&self, nodes: u64) -> Result<(), LimitReached> {
         match nodes > self.bounds.nodes {

@@ -129,7 +129,7 @@ impl<'g> Probe<'g> {
                     self.search = Some(search).filter(|search| search.bytes() <= most);
                     return Ok(Found::Open(seen));
                 }
-                Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => return Ok(Found::Open(seen)),
+                Err(limit) if limit.is_want_of_room() => return Ok(Found::Open(seen)),
                 Ok(End::Refuted(states)) => {
                     for state in &states {
                         *groups = mutex::refuted(std::mem::take(groups), state, self.refutations >= REFUTATIONS);
@@ -258,7 +258,7 @@ impl<'g> Search<'g> {
         });
         self.budget.looked_for_cycle(matches!(found, Ok((Some(_), _))));
         match found {
-            Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => Ok(false),
+            Err(limit) if limit.is_want_of_room() => Ok(false),
             found => {
                 let (repeating, whole) = found?;
                 // Before the search has ended, moves are missing.

@@ -11,9 +11,8 @@ use crate::exact::Table;
 use crate::store::manifest::MixedRecord;
 use crate::store::{Kind, LayerFigures, Store, StoreError, StoredFile, Totals};
 use base::limits::Limits;
-use kernel::{Codes, Context, Diagram};
+use kernel::{Codes, Context, Diagram, Given};
 use num_bigint::BigUint;
-use std::ops::Deref;
 
 #[derive(Debug, Clone)]
 pub struct Layer {
@@ -36,22 +35,6 @@ enum Storage {
     Stored,
     /// The layer was not kept, or was taken.
     Gone,
-}
-
-pub enum Held<'s> {
-    Borrowed(&'s Diagram),
-    Read(Diagram),
-}
-
-impl Deref for Held<'_> {
-    type Target = Diagram;
-
-    fn deref(&self) -> &Diagram {
-        match self {
-            Held::Borrowed(diagram) => diagram,
-            Held::Read(diagram) => diagram,
-        }
-    }
 }
 
 pub struct Spool<'a> {
@@ -139,12 +122,12 @@ impl<'a> Spool<'a> {
         Ok(())
     }
 
-    pub fn layer(&mut self, layer: usize) -> Result<Held<'_>, SolveError> {
+    pub fn layer(&mut self, layer: usize) -> Result<Given<'_>, SolveError> {
         if !matches!(self.storage[layer], Storage::Memory(_)) {
-            return Ok(Held::Read(self.read(layer)?));
+            return Ok(Given::UsedUp(self.read(layer)?));
         }
         match &self.storage[layer] {
-            Storage::Memory(diagram) => Ok(Held::Borrowed(diagram)),
+            Storage::Memory(diagram) => Ok(Given::Kept(diagram)),
             _ => Err(gone(layer)),
         }
     }

@@ -138,36 +138,4 @@ impl LayerValues {
             LayerValues::Ranked(ranked) => Bitvector::bytes(ranked.states(), ranked.values().len()),
         }
     }
-
-    /// The values as a diagram, borrowed if there is one.
-    pub fn diagram(&self, layer: &Diagram, context: &Context) -> Result<Held<'_>, SolveError> {
-        match self {
-            LayerValues::Diagram(diagram) => Ok(Held::Borrowed(diagram)),
-            LayerValues::Ranked(ranked) => {
-                let made = kernel::unranked(layer, ranked, u64::MAX, context)?;
-                Ok(Held::Made(made.expect("no diagram has so many nodes")))
-            }
-            LayerValues::Listed(listed) => match listed.drawn() {
-                Some(diagram) => Ok(Held::Borrowed(diagram)),
-                None => Ok(Held::Made(listed.diagram(context.limits())?)),
-            },
-            LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
-        }
-    }
-}
-
-pub enum Held<'a> {
-    Borrowed(&'a Diagram),
-    Made(Diagram),
-}
-
-impl std::ops::Deref for Held<'_> {
-    type Target = Diagram;
-
-    fn deref(&self) -> &Diagram {
-        match self {
-            Held::Borrowed(diagram) => diagram,
-            Held::Made(diagram) => diagram,
-        }
-    }
 }

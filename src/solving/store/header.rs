@@ -12,6 +12,7 @@ pub const LENGTH: usize = PLAIN + ID;
 /// The first version whose headers have the identity.
 pub const IDENTIFIED: u32 = 3;
 
+/// In a header, a kind is its place in [`Kind::ALL`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// The states of a layer, as a zero-suppressed set: the variable of a skipped level is false.
@@ -86,19 +87,10 @@ impl Header {
     }
 
     pub fn to_bytes(self) -> Vec<u8> {
-        let kind = match self.kind {
-            Kind::States => 0,
-            Kind::Values => 1,
-            Kind::Ranked => 2,
-            Kind::Outcomes => 3,
-            Kind::Rounds => 4,
-            Kind::Plies => 5,
-            Kind::Numbers => 6,
-        };
         let version = if self.id.is_some() { VERSION } else { self.kind.version() };
         let mut bytes = Vec::with_capacity(LENGTH);
         bytes.extend(MAGIC);
-        for word in [version, kind, self.layer, self.levels, self.root, 0] {
+        for word in [version, self.kind as u32, self.layer, self.levels, self.root, 0] {
             bytes.extend(word.to_le_bytes());
         }
         bytes.extend(self.nodes.to_le_bytes());
@@ -117,15 +109,8 @@ impl Header {
         if !(OLDEST_VERSION..=VERSION).contains(&version) {
             return Err(HeaderError::Version(version));
         }
-        let kind = match word(12) {
-            0 => Kind::States,
-            1 => Kind::Values,
-            2 => Kind::Ranked,
-            3 => Kind::Outcomes,
-            4 => Kind::Rounds,
-            5 => Kind::Plies,
-            6 => Kind::Numbers,
-            _ => return Err(HeaderError::Damaged("a kind that is not known")),
+        let Some(&kind) = Kind::ALL.get(word(12) as usize) else {
+            return Err(HeaderError::Damaged("a kind that is not known"));
         };
         if version < IDENTIFIED && version != kind.version() {
             return Err(HeaderError::Damaged("a version that does not have this kind"));

@@ -3,7 +3,7 @@
 
 use super::StoreError;
 use super::checksum::{Checksum, checksum, hex};
-use super::header::{Header, HeaderError, Kind};
+use super::header::{Header, HeaderError};
 use super::manifest::FileRecord;
 use kernel::UnpackError;
 use memmap2::{Advice, Mmap};
@@ -44,29 +44,6 @@ impl LayerFile {
             return Err(StoreError::damaged(path, "cut short"));
         }
         Ok(LayerFile { path: path.to_owned(), map, header })
-    }
-
-    /// As [`LayerFile::open`], for a file that a manifest names: its length and header must be as recorded, and if it
-    /// is small, its checksum. Its identity must be `id`, which the manifest gives for files of this kind.
-    pub fn open_recorded(
-        folder: &Path,
-        record: &FileRecord,
-        kind: Kind,
-        layer: u32,
-        id: Option<Checksum>,
-    ) -> Result<Self, StoreError> {
-        let file = LayerFile::open(&folder.join(&record.name))?;
-        if file.header.id != id {
-            return Err(file.damaged("the file of another solution"));
-        }
-        if (file.header.kind, file.header.layer) != (kind, layer) {
-            return Err(file.damaged("the file of another layer"));
-        }
-        if (file.map.len() as u64, file.header.nodes) != (record.bytes, record.nodes) {
-            return Err(file.damaged("not as long as the manifest says"));
-        }
-        file.check_small(record)?;
-        Ok(file)
     }
 
     pub fn header(&self) -> Header {

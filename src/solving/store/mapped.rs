@@ -2,8 +2,7 @@
 //! page or two. A lookup is a walk from the root, a few microseconds once its pages are in memory. Damaged bytes cause
 //! an error: every access is checked, and so is that every child is on a deeper level, so each walk ends.
 
-use super::manifest::FileRecord;
-use super::{Checksum, Kind, LayerFile, StoreError};
+use super::{Kind, LayerFile, StoreError};
 use base::limits::Limits;
 use kernel::{Diagram, Layout, Level, Node, UnpackError};
 use std::path::Path;
@@ -18,17 +17,6 @@ pub struct Mapped {
 impl Mapped {
     pub fn open(path: &Path) -> Result<Mapped, StoreError> {
         Mapped::new(LayerFile::open(path)?)
-    }
-
-    /// As [`Mapped::open`], for a file that a manifest names, see [`LayerFile::open_recorded`].
-    pub fn open_recorded(
-        folder: &Path,
-        record: &FileRecord,
-        kind: Kind,
-        layer: u32,
-        id: Option<Checksum>,
-    ) -> Result<Mapped, StoreError> {
-        Mapped::new(LayerFile::open_recorded(folder, record, kind, layer, id)?)
     }
 
     /// The diagram in a file. It is an error if the file has values by rank, or bytes that are no diagram.

@@ -2,7 +2,7 @@
 
 use super::file::write_file;
 use super::manifest::FileRecord;
-use super::{Checksum, Header, Kind, LayerFile, StoreError, layer_name};
+use super::{Checksum, Header, Kind, StoreError, StoredFile, layer_name};
 use base::scratch::Space;
 use std::fs::File;
 use std::io::Write;
@@ -23,13 +23,7 @@ pub(super) fn write_numbers(
 }
 
 /// Reads the text; its checksum must fit.
-pub fn read_numbers(
-    folder: &Path,
-    record: &FileRecord,
-    layer: u32,
-    id: Option<Checksum>,
-) -> Result<String, StoreError> {
-    let file = LayerFile::open_recorded(folder, record, Kind::Numbers, layer, id)?;
-    file.check_recorded(record)?;
+pub fn read_numbers(file: &StoredFile) -> Result<String, StoreError> {
+    let file = file.open_checked()?;
     String::from_utf8(file.body().to_vec()).map_err(|_| file.damaged("not a text"))
 }

@@ -15,14 +15,12 @@ mod write;
 pub use blocks::Opener;
 pub use write::{BLOCK_STATES, BlockFile, Insert, Numbered, RankedBlocks, Stopped, Take, pack, write_ranked};
 
-use super::manifest::FileRecord;
-use super::{Checksum, Kind, LayerFile, Mapped, StoreError};
+use super::{Kind, LayerFile, Mapped, StoreError};
 use base::limits::Limits;
 use blocks::{Blocks, KEPT};
 use head::Head;
 use kernel::{Bitvector, Context, CountLayout, Node, code_bits};
 use std::ops::Range;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Debug)]
@@ -36,16 +34,6 @@ pub struct Ranked {
 }
 
 impl Ranked {
-    /// See [`LayerFile::open_recorded`].
-    pub fn open_recorded(
-        folder: &Path,
-        record: &FileRecord,
-        layer: u32,
-        id: Option<Checksum>,
-    ) -> Result<Ranked, StoreError> {
-        Ranked::new(LayerFile::open_recorded(folder, record, Kind::Ranked, layer, id)?)
-    }
-
     pub fn new(file: LayerFile) -> Result<Ranked, StoreError> {
         if file.header().kind != Kind::Ranked {
             return Err(file.damaged("not values by rank"));

@@ -3,7 +3,7 @@
 
 use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
-use super::{Checksum, Kind, Manifest, Mapped, ReadSettled, Store, StoreError, StoredFile, read_numbers};
+use super::{Kind, Manifest, Mapped, ReadSettled, Store, StoreError, StoredFile, read_numbers};
 use base::limits::Limits;
 use kernel::{Bitvector, Diagram};
 use num_bigint::BigUint;
@@ -29,8 +29,8 @@ impl Archive<'_> {
         &self.manifest.layers
     }
 
-    fn file_id(&self, kind: Kind) -> Option<Checksum> {
-        self.manifest.file_id(kind)
+    fn file(&self, record: &FileRecord, kind: Kind, layer: usize) -> StoredFile {
+        self.manifest.file(self.folder, record, kind, layer as u32)
     }
 
     pub fn states(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
@@ -44,39 +44,37 @@ impl Archive<'_> {
 
     pub fn files(&self, layer: usize) -> Result<[StoredFile; 2], StoreError> {
         let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
-        let Some(folder) = self.folder.to_str() else {
+        if self.folder.to_str().is_none() {
             return Err(StoreError::foreign(
                 self.folder,
                 "a folder whose name is not UTF-8, which processes cannot share",
             ));
-        };
+        }
         let values = record.values_file.as_ref().ok_or_else(|| self.missing())?;
-        let file = |record: &FileRecord, kind| StoredFile {
-            folder: folder.to_owned(),
-            record: record.clone(),
-            kind,
-            layer: layer as u32,
-            id: self.file_id(kind),
-        };
         let kind = values.kind().ok_or_else(|| self.missing())?;
-        Ok([file(&record.states_file, Kind::States), file(values, kind)])
+        Ok([self.file(&record.states_file, Kind::States, layer), self.file(values, kind, layer)])
     }
 
     /// Compares the file of a layer's values with its checksum. It is an error if the values are not stored by rank.
     pub fn check_ranked(&self, layer: usize) -> Result<(), StoreError> {
         let [_, values] = self.files(layer)?;
-        values.ranked()?.file().check_recorded(&values.record)
+        Ranked::new(values.open_checked()?).map(drop)
+    }
+
+    /// The values of a layer by rank, which are compared with their checksum.
+    fn ranked(&self, layer: usize) -> Result<Ranked, StoreError> {
+        let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
+        let values = record.values_file.as_ref().ok_or_else(|| self.missing())?;
+        let ranked = Ranked::new(self.file(values, Kind::Ranked, layer).open_checked()?)?;
+        match BigUint::from(ranked.states()) == record.states {
+            true => Ok(ranked),
+            false => Err(ranked.file().damaged("other states than the manifest")),
+        }
     }
 
     /// The values of a layer by rank, in a table of those that occur. An error if they are stored otherwise.
     pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
-        let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
-        let Some((record, states)) = record else { return Err(self.missing()) };
-        let ranked = Ranked::open_recorded(self.folder, record, layer as u32, self.file_id(Kind::Ranked))?;
-        ranked.file().check_recorded(record)?;
-        if BigUint::from(ranked.states()) != *states {
-            return Err(ranked.file().damaged("other states than the manifest"));
-        }
+        let ranked = self.ranked(layer)?;
         let values = self.manifest.endings().count();
         if ranked.values().iter().any(|&value| value as usize > values) {
             return Err(ranked.file().damaged("values without rewards"));
@@ -86,16 +84,10 @@ impl Archive<'_> {
 
     /// The line of each state's value in the text, by rank and from 0 on; and the text.
     pub fn exact_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<(Vec<u32>, String), StoreError> {
-        let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
-        let (Some(values), Some(numbers)) = (&record.values_file, &record.numbers_file) else {
-            return Err(self.missing());
-        };
-        let text = read_numbers(self.folder, numbers, layer as u32, self.file_id(Kind::Numbers))?;
-        let ranked = Ranked::open_recorded(self.folder, values, layer as u32, self.file_id(Kind::Ranked))?;
-        ranked.file().check_recorded(values)?;
-        if BigUint::from(ranked.states()) != record.states {
-            return Err(ranked.file().damaged("other states than the manifest"));
-        }
+        let numbers = self.layers().get(layer).and_then(|record| record.numbers_file.as_ref());
+        let Some(numbers) = numbers else { return Err(self.missing()) };
+        let text = read_numbers(&self.file(numbers, Kind::Numbers, layer))?;
+        let ranked = self.ranked(layer)?;
         let (mut codes, lines) = (ranked.numbers(limits)?, text.lines().count());
         for code in &mut codes {
             *code = code
@@ -132,9 +124,7 @@ impl Archive<'_> {
         limits: &Arc<Limits>,
     ) -> Result<Diagram, StoreError> {
         let Some(record) = record else { return Err(self.missing()) };
-        let mapped = Mapped::open_recorded(self.folder, record, kind, layer as u32, self.file_id(kind))?;
-        mapped.file().check_recorded(record)?;
-        let diagram = mapped.diagram(limits)?;
+        let diagram = Mapped::new(self.file(record, kind, layer).open_checked()?)?.diagram(limits)?;
         let levels = self.manifest.variables.len();
         if diagram.levels() as usize != levels {
             return Err(StoreError::damaged(&self.folder.join(&record.name), "other variables than the manifest"));

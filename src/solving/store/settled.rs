@@ -75,14 +75,10 @@ pub struct Settled {
 
 impl Settled {
     pub fn open(folder: &Path, record: &SettledRecord, manifest: &Manifest) -> Result<Settled, StoreError> {
-        let id = |kind| manifest.file_id(kind);
-        let outcomes =
-            Mapped::open_recorded(folder, &record.outcomes_file, Kind::Outcomes, record.rounds, id(Kind::Outcomes))?;
-        let rounds = record.rounds_files.iter().zip(0..);
-        let rounds =
-            rounds.map(|(file, place)| Mapped::open_recorded(folder, file, Kind::Rounds, place, id(Kind::Rounds)));
-        let open = |file| Mapped::open_recorded(folder, file, Kind::Plies, record.rounds, id(Kind::Plies));
-        let plies = record.plies_file.as_ref().map(open).transpose()?;
+        let open = |file, kind, place| Mapped::new(manifest.file(folder, file, kind, place).open()?);
+        let outcomes = open(&record.outcomes_file, Kind::Outcomes, record.rounds)?;
+        let rounds = record.rounds_files.iter().zip(0..).map(|(file, place)| open(file, Kind::Rounds, place));
+        let plies = record.plies_file.as_ref().map(|file| open(file, Kind::Plies, record.rounds)).transpose()?;
         Ok(Settled { base: record.base, outcomes, rounds: rounds.collect::<Result<_, _>>()?, plies })
     }
 

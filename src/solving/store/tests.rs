@@ -27,6 +27,16 @@ fn write(folder: &Path, kind: Kind, diagram: &Diagram, context: &Context) -> man
     write_layer(folder, kind, 3, &diagram.pack(context).unwrap(), ID).unwrap().0
 }
 
+fn open(
+    folder: &Path,
+    record: &manifest::FileRecord,
+    kind: Kind,
+    layer: u32,
+    id: Option<Checksum>,
+) -> Result<Mapped, StoreError> {
+    Mapped::new(StoredFile { folder: folder.to_owned(), record: record.clone(), kind, layer, id }.open()?)
+}
+
 #[test]
 fn files_are_read_as_they_were_written() {
     let (folder, context, mut random) = (tempfile::tempdir().unwrap(), context(), Random::new(5));
@@ -34,7 +44,7 @@ fn files_are_read_as_they_were_written() {
         let (numbers, set) = random_set(&mut random, &context);
         let record = write(folder.path(), Kind::States, &set, &context);
         assert_eq!((record.name.as_str(), record.nodes), ("layer-00003.states", set.node_count()));
-        let mapped = Mapped::open_recorded(folder.path(), &record, Kind::States, 3, Some(ID)).unwrap();
+        let mapped = open(folder.path(), &record, Kind::States, 3, Some(ID)).unwrap();
         assert_eq!(hex(&mapped.file().check_sum().unwrap()), record.sha256);
         assert_eq!((mapped.levels(), mapped.node_count()), (set.levels(), set.node_count()));
         for number in 0..1 << LEVELS {
@@ -44,7 +54,7 @@ fn files_are_read_as_they_were_written() {
         assert_eq!(read, set);
         // Read as values, the same nodes stand for another function.
         let record = write(folder.path(), Kind::Values, &set, &context);
-        let mapped = Mapped::open_recorded(folder.path(), &record, Kind::Values, 3, Some(ID)).unwrap();
+        let mapped = open(folder.path(), &record, Kind::Values, 3, Some(ID)).unwrap();
         for number in 0..1 << LEVELS {
             assert_eq!(mapped.value_at(&assignment(number)).unwrap(), set.value_at(&assignment(number)));
         }
@@ -84,14 +94,12 @@ fn a_file_must_be_the_one_that_is_recorded() {
     let (folder, context, mut random) = (tempfile::tempdir().unwrap(), context(), Random::new(11));
     let (_, set) = random_set(&mut random, &context);
     let record = write(folder.path(), Kind::States, &set, &context);
-    let open = |record: &manifest::FileRecord, kind, layer| {
-        Mapped::open_recorded(folder.path(), record, kind, layer, Some(ID))
-    };
+    let open = |record: &manifest::FileRecord, kind, layer| open(folder.path(), record, kind, layer, Some(ID));
     assert!(open(&record, Kind::States, 3).is_ok());
     assert!(matches!(open(&record, Kind::Values, 3), Err(StoreError::Damaged { .. })));
     assert!(matches!(open(&record, Kind::States, 4), Err(StoreError::Damaged { .. })));
     for id in [None, Some([8; 32])] {
-        let error = Mapped::open_recorded(folder.path(), &record, Kind::States, 3, id).unwrap_err();
+        let error = super::tests::open(folder.path(), &record, Kind::States, 3, id).unwrap_err();
         assert!(error.to_string().contains("another solution"), "{error}");
     }
     let longer = manifest::FileRecord { bytes: record.bytes + 1, ..record.clone() };

@@ -1,8 +1,6 @@
 //! The stored values of a layer, either by rank or as a diagram.
 
-use super::manifest::FileRecord;
-use super::{Checksum, Kind, LayerFile, Mapped, Ranked, StoreError};
-use std::path::Path;
+use super::{Kind, LayerFile, Mapped, Ranked, StoreError};
 
 #[derive(Debug)]
 pub enum LayerValues {
@@ -11,16 +9,10 @@ pub enum LayerValues {
 }
 
 impl LayerValues {
-    /// See [`LayerFile::open_recorded`].
-    pub fn open_recorded(
-        folder: &Path,
-        record: &FileRecord,
-        layer: u32,
-        id: Option<Checksum>,
-    ) -> Result<LayerValues, StoreError> {
-        Ok(match record.kind() {
-            Some(Kind::Ranked) => LayerValues::Ranked(Ranked::open_recorded(folder, record, layer, id)?),
-            _ => LayerValues::Diagram(Mapped::open_recorded(folder, record, Kind::Values, layer, id)?),
+    pub fn new(file: LayerFile) -> Result<LayerValues, StoreError> {
+        Ok(match file.header().kind {
+            Kind::Ranked => LayerValues::Ranked(Ranked::new(file)?),
+            _ => LayerValues::Diagram(Mapped::new(file)?),
         })
     }
 

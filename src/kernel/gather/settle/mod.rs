@@ -253,7 +253,7 @@ impl Settling {
             return Ok(());
         }
         self.mark(context)?;
-        let fast = has_fast_bits() && !context.portable();
+        let fast = has_fast_bits() && !context.manner.portable;
         let local = |_| Local::new(1 << self.shift, context.limits());
         let mut locals = (0..context.threads()).map(local).collect::<Result<Vec<Local>, LimitReached>>()?;
         share(context.pool(), &self.tasks, &mut locals, |_, task, local| {

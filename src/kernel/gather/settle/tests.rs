@@ -84,7 +84,7 @@ impl Case {
     }
 
     fn assert_rounds(&self, name: &str, threads: usize, wide: bool, limits: &Arc<Limits>) -> usize {
-        let context = Context::new(limits.clone(), threads).sharing_from(1);
+        let context = Context::new(limits.clone(), threads).with(|manner| manner.shared_from = Some(1));
         let labels = set(self.levels, &self.labels, limits);
         let states =
             set(self.levels, &self.labels.iter().map(|&label| u32::from(label != 0)).collect::<Vec<_>>(), limits);

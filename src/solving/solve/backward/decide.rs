@@ -6,7 +6,7 @@
 use super::super::SolveError;
 use super::choice::{Choice, DEAD_END, DENSE, Program, Sizes, TOO_LARGE, by_density};
 use base::limits::LimitReached;
-use kernel::{Most, Way};
+use kernel::{Most, Unsolved, Way};
 
 /// Attempts to solve one layer, in a run or as estimates of a plan.
 pub trait Attempts {
@@ -49,12 +49,8 @@ pub enum ByRank<P> {
     States,
 }
 
-pub enum Ranked<S> {
-    /// The layer, with the number of programs and their configurations and bytes of code.
-    Solved(S, u64, (u64, u64)),
-    DeadEnd,
-    TooLarge,
-}
+/// The layer, with the number of programs and their configurations and bytes of code.
+pub type Ranked<S> = Result<(S, u64, (u64, u64)), Unsolved>;
 
 pub enum Swept<S> {
     /// The layer, with the nodes of the diagram of values and the number of values; `None` if values are listed.
@@ -125,21 +121,21 @@ impl Choice {
         };
         attempts.values_by_rank()?;
         let mut ranked = attempts.rank(first, reason);
-        if let Ok(Ranked::TooLarge) = ranked
+        if let Ok(Err(Unsolved::TooLarge)) = ranked
             && let Some(other) = others.next()
         {
             ranked = attempts.rank(other, given_up);
         }
         match ranked {
-            Ok(Ranked::Solved(solved, programs, program)) => {
+            Ok(Ok((solved, programs, program))) => {
                 if programs > 1 {
                     self.learn_parts(program, sizes.both());
                 }
                 Ok(solved)
             }
             // The diagram of the sweep shows which state is the dead end.
-            Ok(Ranked::DeadEnd) => self.by_sweep(Some(sizes), attempts, DEAD_END, swept),
-            Ok(Ranked::TooLarge) => {
+            Ok(Err(Unsolved::DeadEnd)) => self.by_sweep(Some(sizes), attempts, DEAD_END, swept),
+            Ok(Err(Unsolved::TooLarge)) => {
                 // Ever smaller parts did not help, so memory is not the reason.
                 self.is_too_large(sizes.density());
                 self.by_sweep(Some(sizes), attempts, TOO_LARGE, swept)

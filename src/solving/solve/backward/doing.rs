@@ -2,16 +2,17 @@
 //! state by state, or by a sweep.
 
 use super::super::SolveError;
-use super::super::expansion::Ahead;
+use super::super::expansion::by_rank::{self, Ahead};
+use super::super::expansion::guarded;
 use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
 use super::super::progress::Event;
 use super::super::spool::Spool;
-use super::super::team::{Answer, Assignment, Leader};
+use super::super::team::{Assignment, Leader};
 use super::super::values::LayerValues;
 use super::choice::{BY_RANK, Choice, NODE_BYTES, worth};
 use super::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
-use kernel::{Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
+use kernel::{Bitvector, Diagram, Kind, Most, Preferences, Prepared, Way};
 
 /// If a layer and the next one have fewer nodes, its preparation does not predict the memory of larger layers.
 const TELLING: u64 = 1 << 12;
@@ -83,7 +84,7 @@ impl Attempts for ByDoing<'_> {
     type Solved = Solved;
 
     fn share(&mut self) -> Result<Option<Shared<Solved>>, SolveError> {
-        let Pass { expansion, context, listener, .. } = *self.pass;
+        let Pass { context, listener, .. } = *self.pass;
         let (states, next) = (self.states, self.index + 1);
         let Some(leader) = self.leader.as_mut().filter(|leader| states >= leader.least()) else { return Ok(None) };
         if next == self.stored.figures().len() {
@@ -93,8 +94,9 @@ impl Attempts for ByDoing<'_> {
             Some(LayerValues::Diagram(values)) => LayerValues::occurring(values, self.preferences),
             _ => Vec::new(),
         };
-        let labels = expansion.labels(self.layer, &self.preferences.terminals)?;
-        let moves = expansion.moves(self.layer)?;
+        let game = self.pass.ranked_game();
+        let labels = by_rank::labels(game, self.layer, &self.preferences.terminals, context)?;
+        let moves = guarded::moves(game, self.layer, context)?;
         let assignment = Assignment {
             states,
             labels: &labels,
@@ -104,7 +106,7 @@ impl Attempts for ByDoing<'_> {
             order,
             configurations: worth(states),
         };
-        let Answer::Values(values) = leader.solve(assignment, context)? else { return Ok(None) };
+        let Some(values) = leader.solve(assignment, context)? else { return Ok(None) };
         listener.event(&Event::Shared(values.work(self.index as u32)));
         let cost = values.cost();
         let requests = cost.piece.configurations;
@@ -120,7 +122,7 @@ impl Attempts for ByDoing<'_> {
 
     fn build(&mut self, most: Most) -> Result<Built<Prepared>, SolveError> {
         let ahead = Ahead { layer: self.layer, next: self.next, terminals: &self.preferences.terminals, most };
-        let built = self.pass.expansion.prepare(&[ahead]).pop().expect("one outcome for each layer")?;
+        let built = by_rank::prepare(self.pass.ranked_game(), &ahead, self.pass.context)?;
         Ok(self.built(built))
     }
 
@@ -131,28 +133,24 @@ impl Attempts for ByDoing<'_> {
     }
 
     fn rank(&mut self, by: ByRank<Prepared>, reason: &'static str) -> Result<Ranked<Solved>, SolveError> {
-        let Pass { expansion, context, .. } = *self.pass;
+        let (game, context) = (self.pass.ranked_game(), self.pass.context);
         let Some(LayerValues::Ranked(after)) = &self.after else { unreachable!("values were brought by rank") };
         let (layer, next, preferences) = (self.layer, self.next, self.preferences);
         let (way, retrograde) = match by {
             ByRank::Whole(prepared) => (Way::Program, kernel::execute(prepared, after, preferences, context)?),
             ByRank::Parts(parts, most) => {
                 let ahead = Ahead { layer, next, terminals: &preferences.terminals, most };
-                (Way::Program, expansion.in_parts(&ahead, after, preferences, parts)?)
+                (Way::Program, by_rank::in_parts(game, &ahead, after, preferences, parts, context)?)
             }
-            ByRank::States => (Way::Walk, expansion.state_by_state(layer, next, after, preferences)?),
+            ByRank::States => (Way::Walk, by_rank::state_by_state(game, layer, next, after, preferences, context)?),
         };
-        Ok(match retrograde {
-            Retrograde::Values(values, cost) => {
-                let bytes = Bitvector::bytes(self.states, values.values().len());
-                let means = LayerEngine::new(Means::Ranks(way), reason);
-                let engine = LayerEngine { requests: cost.configurations, programs: cost.programs, bytes, ..means };
-                let solved = Solved { values: LayerValues::Ranked(values), engine };
-                Ranked::Solved(solved, cost.programs, (cost.configurations, cost.code))
-            }
-            Retrograde::DeadEnd => Ranked::DeadEnd,
-            Retrograde::TooLarge => Ranked::TooLarge,
-        })
+        Ok(retrograde.map(|(values, cost)| {
+            let bytes = Bitvector::bytes(self.states, values.values().len());
+            let means = LayerEngine::new(Means::Ranks(way), reason);
+            let engine = LayerEngine { requests: cost.configurations, programs: cost.programs, bytes, ..means };
+            let solved = Solved { values: LayerValues::Ranked(values), engine };
+            (solved, cost.programs, (cost.configurations, cost.code))
+        }))
     }
 
     fn sweep(&mut self, reason: &'static str, room: Option<u64>) -> Result<Swept<Solved>, SolveError> {

@@ -13,7 +13,7 @@
 //! limit.
 
 use super::super::SolveError;
-use super::super::expansion::Ahead;
+use super::super::expansion::by_rank::{Ahead, prepare_all};
 use super::super::options::EngineChoice;
 use super::super::pass::Pass;
 use super::super::spool::{Layer, Spool};
@@ -21,7 +21,6 @@ use super::super::team::{Leader, Team};
 use super::super::values::LayerValues;
 use super::choice::{Choice, DENSE, FEW, Sizes, by_density, density};
 use super::doing::{ByDoing, Solved};
-use base::limits::LimitReached;
 use game::ending::Endings;
 use kernel::{self, Bitvector, Diagram, Preferences, Prepared, Way};
 use num_bigint::BigUint;
@@ -57,7 +56,7 @@ impl<'a> Engine<'a> {
     ) -> Self {
         let limits = pass.context.limits();
         let nodes = figures.iter().map(|layer| layer.nodes).sum();
-        let retrograde = pass.expansion.has_retrograde();
+        let retrograde = pass.expansion.by_rank().is_some();
         let choice = Choice::new(choice, way, retrograde, limits.memory(), (Spool::share(limits), nodes));
         Engine { pass, preferences, endings, choice, node_bytes: None, leader: Leader::of(team) }
     }
@@ -79,7 +78,7 @@ impl<'a> Engine<'a> {
 
     /// Whether a layer may be solved by rank, which needs the states of the next layer.
     pub fn needs_next(&self) -> bool {
-        self.choice.engine != EngineChoice::Symbolic && self.pass.expansion.has_retrograde()
+        self.choice.engine != EngineChoice::Symbolic && self.pass.expansion.by_rank().is_some()
     }
 
     /// Whether the states of a solved layer are kept for the layer before it.
@@ -138,11 +137,11 @@ impl<'a> Engine<'a> {
                 Ahead { layer, next, terminals, most: self.choice.most(&self.sizes(index, states, layer, next)) }
             })
             .collect();
-        let prepared = self.pass.expansion.prepare(&ahead).into_iter();
+        let prepared = prepare_all(self.pass.ranked_game(), &ahead, self.pass.context).into_iter();
         let mut prepared = prepared
             .map(|prepared| match prepared {
                 // These layers are prepared one by one later, when the others no longer take memory.
-                Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
+                Err(limit) if limit.is_want_of_room() => Ok(None),
                 other => other.map(Some),
             })
             .collect::<Result<Vec<_>, _>>()?;

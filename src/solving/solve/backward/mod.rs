@@ -92,7 +92,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         let solved = engine.solve(index, &layer, states, &next, values, spool, prepared);
         let Solved { values: mut found, engine: mut means } = solved.map_err(|error| during("values", error))?;
         if found.has_dead_end() {
-            return Err(dead_end(pass, index, &layer, &found)?);
+            return Err(dead_end(pass, index, &layer, found)?);
         }
         if let LayerValues::Listed(listed) = &mut found
             && (spool.is_stored() || size < MANY)
@@ -191,11 +191,11 @@ fn counted_and_stored(
 
 /// The refusal of a game with a dead end in a layer. The forward pass is repeated with its check, which finds a dead
 /// end as near as possible to the initial state.
-fn dead_end(pass: &Pass, index: usize, layer: &Diagram, values: &LayerValues) -> Result<SolveError, SolveError> {
+fn dead_end(pass: &Pass, index: usize, layer: &Diagram, values: LayerValues) -> Result<SolveError, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
     let again = Pass { solving: false, listener: &Silent, ..*pass };
     forward::forward(&again, &mut Spool::new(None, None, context), &mut None)?;
-    let values = values.diagram(layer, context)?;
+    let values = values.into_diagram(layer, context)?;
     let state = kernel::restrict(layer, &values, context)?.pick(DEAD_END);
     let state = state.expect("values have a dead end only for a state of the layer");
     witness::refusal(game, expansion, index, state)

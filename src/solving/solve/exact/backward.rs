@@ -5,7 +5,7 @@
 //! those of a layer are looked up.
 
 use super::super::expansion::OneByOne;
-use super::super::options::SolveOptions;
+use super::super::options::{SolveOptions, fitting};
 use super::super::pass::Pass;
 use super::super::progress::{Event, Phase};
 use super::super::spool::Spool;
@@ -18,7 +18,6 @@ use super::{NO_VALUE, Valued};
 use crate::exact::{Rule, Table, Undecided, Value};
 use crate::listing::{Index, List};
 use crate::store::{ExactLayer, Numbered};
-use base::limits::LimitReached;
 use game::interpreter::{Interpreter, State};
 use game::propositional::Game;
 use kernel::{Context, Diagram};
@@ -129,6 +128,7 @@ pub fn backward(
     let ends = expansion.rewards().iter().map(|rewards| Value::of_rewards(rewards, players)).collect();
     let solver = Solver { pass, states: one_by_one, rule, ends };
     let whole = whole.filter(|_| first > 0);
+    // Two layers may fit where all states do not.
     let once = fitting(whole.as_ref().map(|whole| solver.once(whole, spool)).transpose())?.flatten();
     let mut next: Option<Settled> = None;
     for index in (0..layers).rev() {
@@ -174,14 +174,6 @@ pub fn backward(
     let first = next.expect("there is a first layer");
     let value = first.table.0.first().expect("it has a state").0.clone();
     Ok((value, shares.into_iter().map(|shares| shares.expect("all layers are solved")).collect()))
-}
-
-/// `None` if memory does not suffice: two layers may fit where all states do not.
-fn fitting<T>(found: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
-    match found {
-        Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
-        found => found.map(Some),
-    }
 }
 
 /// The number of the first layer that has this state, which must be reachable.

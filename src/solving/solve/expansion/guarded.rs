@@ -44,26 +44,6 @@ pub fn select(
     kernel::classify(states, &*automaton, automaton.start(), context)
 }
 
-/// The states to which the moves of some states lead; none of `states` may be terminal. `select`: the states of a set
-/// in which a condition holds. `image`: the states to which some relations lead.
-pub fn image<E: From<LimitReached>>(
-    game: &SymbolicGame,
-    open: &Diagram,
-    select: impl Fn(&Diagram, &Renewed<ConditionAutomaton>) -> Result<Diagram, E>,
-    image: impl Fn(&Diagram, &[RelationId]) -> Result<Diagram, E>,
-    context: &Context,
-) -> Result<Diagram, E> {
-    let mut all = image(open, &game.moves.roots)?;
-    for (condition, roots) in &game.moves.guarded {
-        let selected = select(open, &game.conditions[*condition])?;
-        if !selected.is_empty() {
-            let after = image(&selected, roots)?;
-            all = kernel::union(&[&all, &after], context)?;
-        }
-    }
-    Ok(all)
-}
-
 /// Relations that are the moves of the states of a set; they are arbitrary for other states.
 pub fn moves<'a>(game: &'a SymbolicGame, states: &Diagram, context: &'a Context) -> Result<OfStates<'a>, LimitReached> {
     let SymbolicGame { relations, moves, conditions, .. } = game;
@@ -146,7 +126,7 @@ mod tests {
         let singles: Vec<Diagram> = exploration.ids().map(single).collect();
         let all = kernel::union(&singles.iter().collect::<Vec<_>>(), &context).unwrap();
         let open = kernel::difference(&all, &engine.terminals(&all).unwrap(), &context).unwrap();
-        let moves = engine.moves(&open).unwrap();
+        let moves = moves(engine.by_rank().unwrap(), &open, &context).unwrap();
         let mut before = vec![Vec::new(); singles.len()];
         for (place, id) in exploration.ids().enumerate() {
             let mut next = vec![Diagram::constant(all.levels(), 0)];

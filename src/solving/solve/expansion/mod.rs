@@ -6,6 +6,7 @@
 //! over the same variables in all cases, so that all later stages are shared.
 
 mod alternative;
+pub mod by_rank;
 mod form;
 pub mod guarded;
 mod listed;
@@ -24,19 +25,9 @@ use super::values::LayerValues;
 use super::{Engine, SolveError};
 use crate::listing::{Choices, Index, List, Wrong};
 use crate::store::manifest::MixedRecord;
-use game::encode::Variables;
-use kernel::{self, Bitvector, Diagram, Given, Most, Preferences, Prepared, Retrograde};
+use game::encode::{SymbolicGame, Variables};
+use kernel::{self, Diagram, Given, Preferences};
 use num_bigint::BigUint;
-
-/// A layer for which a program is to be prepared.
-pub struct Ahead<'a> {
-    pub layer: &'a Diagram,
-    /// The successors of its states.
-    pub next: &'a Diagram,
-    /// See [`Preferences::terminals`].
-    pub terminals: &'a [u32],
-    pub most: Most,
-}
 
 pub struct Step {
     pub terminal: BigUint,
@@ -153,55 +144,9 @@ pub trait Expansion {
         false
     }
 
-    /// Whether [`Expansion::prepare`] and [`Expansion::state_by_state`] are implemented.
-    fn has_retrograde(&self) -> bool {
-        false
-    }
-
-    /// The layer with terminals that classify its states, see [`kernel::labels`]. Like [`Expansion::moves`], it is
-    /// called only if there is retrograde analysis.
-    fn labels(&self, _layer: &Diagram, _terminals: &[u32]) -> Result<Diagram, SolveError> {
-        unreachable!("only layers with retrograde analysis are shared")
-    }
-
-    /// The moves of some states as relations, with their roots. The relations are arbitrary for other states.
-    fn moves(&self, _states: &Diagram) -> Result<OfStates<'_>, SolveError> {
-        unreachable!("only layers with retrograde analysis are shared")
-    }
-
-    /// Relations that contain all moves of all states, and perhaps more. They are restricted to states that are not
-    /// terminal if at most `most` steps suffice for that.
-    fn possible_moves(&self, _most: usize) -> Result<OfStates<'_>, SolveError> {
-        unreachable!("only moves that are relations are weighed")
-    }
-
-    /// Prepares layers for [`kernel::execute`]: several layers with one thread each, or a single one with all.
-    fn prepare(&self, _layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
-        Vec::new()
-    }
-
-    /// As [`Expansion::state_by_state`], with successive programs for about `parts` parts of the layer; see
-    /// [`kernel::in_parts`].
-    fn in_parts(
-        &self,
-        _ahead: &Ahead,
-        _after: &Bitvector,
-        _preferences: &Preferences,
-        _parts: u64,
-    ) -> Result<Retrograde, SolveError> {
-        Ok(Retrograde::TooLarge)
-    }
-
-    /// As [`Expansion::values`], with values by rank. `next`: the successors of the layer's states; `after`: their
-    /// values.
-    fn state_by_state(
-        &self,
-        _layer: &Diagram,
-        _next: &Diagram,
-        _after: &Bitvector,
-        _preferences: &Preferences,
-    ) -> Result<Retrograde, SolveError> {
-        Ok(Retrograde::TooLarge)
+    /// The game, if its moves are relations and its layers can be solved by rank (see [`by_rank`]).
+    fn by_rank(&self) -> Option<&SymbolicGame> {
+        None
     }
 
     /// Access to single states, if chance moves or several roles may choose at the same time; `None` if players move in

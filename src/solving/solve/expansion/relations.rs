@@ -3,18 +3,12 @@
 
 use super::super::team::{Sweeps, Team};
 use super::super::{Engine, SolveError};
-use super::guarded::{self, OfStates, select};
-use super::{Ahead, Alternative, Expansion, States, Step};
-use base::limits::LimitReached;
+use super::guarded::{self, select};
+use super::{Alternative, Expansion, States, Step};
 use game::encode::{Analysis, CheckKind, ConditionAutomaton, Moves, Renewed, SymbolicGame, Variables};
-use kernel::{
-    self, Bitvector, Context, Diagram, Given, Guarded, IDENTITY, NONE, Preferences, Prepared, RelationId,
-    Relations as Store, Retrograde,
-};
+use kernel::{self, Context, Diagram, Given, IDENTITY, NONE, Preferences, RelationId, Relations as Store};
 use num_bigint::BigUint;
 use std::cell::OnceCell;
-use std::cmp::Reverse;
-use std::sync::{Mutex, PoisonError};
 
 pub struct Relations<'a> {
     game: SymbolicGame,
@@ -62,10 +56,6 @@ impl<'a> Relations<'a> {
         Ok(all)
     }
 
-    fn moves_of(&self, states: &Diagram) -> Result<OfStates<'_>, LimitReached> {
-        guarded::moves(&self.game, states, self.context)
-    }
-
     fn select(&self, states: &Diagram, condition: &Renewed<ConditionAutomaton>) -> Result<Diagram, SolveError> {
         if let Some(sweeps) = &self.sweeps {
             let automaton = condition.begin()?;
@@ -76,13 +66,21 @@ impl<'a> Relations<'a> {
         Ok(select(states, condition, self.context)?)
     }
 
+    /// The states to which the moves of some states lead; none of `open` may be terminal.
     fn image(&self, open: &Diagram) -> Result<Diagram, SolveError> {
-        let relations = &self.game.relations;
+        let SymbolicGame { relations, moves, conditions, .. } = &self.game;
         let image = |states: &Diagram, roots: &[RelationId]| {
             let together = self.sweeps.as_ref().map_or(Ok(None), |sweeps| sweeps.image(states, relations, roots))?;
-            Ok(together.map_or_else(|| kernel::image(states, relations, roots, self.context), Ok)?)
+            Ok::<_, SolveError>(together.map_or_else(|| kernel::image(states, relations, roots, self.context), Ok)?)
         };
-        guarded::image(&self.game, open, |states, condition| self.select(states, condition), image, self.context)
+        let mut all = image(open, &moves.roots)?;
+        for (condition, roots) in &moves.guarded {
+            let selected = self.select(open, &conditions[*condition])?;
+            if !selected.is_empty() {
+                all = kernel::union(&[&all, &image(&selected, roots)?], self.context)?;
+            }
+        }
+        Ok(all)
     }
 
     /// The number of terminal states of a layer of `states` states, and the successors of the other states.
@@ -187,7 +185,7 @@ impl Expansion for Relations<'_> {
         let sweep = |after: Given| {
             let game = &self.game;
             let payoff = game.payoff.begin()?;
-            let moves = self.moves_of(layer)?;
+            let moves = guarded::moves(game, layer, self.context)?;
             Ok(kernel::preimage(
                 layer,
                 after,
@@ -215,77 +213,8 @@ impl Expansion for Relations<'_> {
         self.game.let_go();
     }
 
-    fn has_retrograde(&self) -> bool {
-        self.game.choosing.len() <= kernel::MOST_MOVERS
-    }
-
-    fn labels(&self, layer: &Diagram, terminals: &[u32]) -> Result<Diagram, SolveError> {
-        Ok(labels(&self.game, layer, terminals, self.context)?)
-    }
-
-    fn moves(&self, states: &Diagram) -> Result<OfStates<'_>, SolveError> {
-        Ok(self.moves_of(states)?)
-    }
-
-    fn possible_moves(&self, most: usize) -> Result<OfStates<'_>, SolveError> {
-        let (relations, roots) = (&self.game.relations, self.game.moves.all());
-        if !self.game.stuck_terminal {
-            let open = self.game.open.begin()?;
-            let of_open = Guarded { roots: &roots, automaton: &*open, start: open.start() };
-            if let Some((relations, roots)) = kernel::guarded(relations, &[], &[of_open], most)? {
-                return Ok(OfStates::owned(relations, roots));
-            }
-        }
-        Ok(OfStates::of(relations, roots))
-    }
-
-    fn prepare(&self, layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
-        let game = &self.game;
-        let one = |ahead: &Ahead, context: &Context| {
-            let labels = labels(game, ahead.layer, ahead.terminals, context)?;
-            let moves = guarded::moves(game, ahead.layer, context)?;
-            kernel::prepare(&labels, ahead.next, &moves.relations, &moves.roots, ahead.most, context)
-        };
-        if let [ahead] = layers {
-            return vec![one(ahead, self.context).map_err(SolveError::from)];
-        }
-        let prepared: Vec<_> = layers.iter().map(|_| Mutex::new(None)).collect();
-        let alone = self.context.alone();
-        // The largest layers come first, so that threads finish at about the same time.
-        let mut numbers: Vec<usize> = (0..layers.len()).collect();
-        numbers.sort_by_key(|&number| Reverse(layers[number].layer.node_count()));
-        let mut threads = vec![(); layers.len().min(self.context.threads())];
-        self.context.share(&numbers, &mut threads, |_, &number, ()| {
-            let done = one(&layers[number], &alone);
-            *prepared[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
-        });
-        let done = prepared.into_iter().map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
-        done.map(|done| Ok(done.expect("each piece of shared work is done")?)).collect()
-    }
-
-    fn in_parts(
-        &self,
-        ahead: &Ahead,
-        after: &Bitvector,
-        preferences: &Preferences,
-        parts: u64,
-    ) -> Result<Retrograde, SolveError> {
-        let &Ahead { layer, next, terminals, most } = ahead;
-        let labels = labels(&self.game, layer, terminals, self.context)?;
-        let OfStates { relations, roots, .. } = &self.moves_of(layer)?;
-        Ok(kernel::in_parts(&labels, next, after, relations, roots, preferences, most, parts, self.context)?)
-    }
-
-    fn state_by_state(
-        &self,
-        layer: &Diagram,
-        next: &Diagram,
-        after: &Bitvector,
-        preferences: &Preferences,
-    ) -> Result<Retrograde, SolveError> {
-        let labels = labels(&self.game, layer, &preferences.terminals, self.context)?;
-        let OfStates { relations, roots, .. } = &self.moves_of(layer)?;
-        Ok(kernel::state_by_state(&labels, next, after, relations, roots, preferences, self.context)?)
+    fn by_rank(&self) -> Option<&SymbolicGame> {
+        (self.game.choosing.len() <= kernel::MOST_MOVERS).then_some(&self.game)
     }
 
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {
@@ -309,19 +238,6 @@ impl Expansion for Relations<'_> {
         let open = self.select(states, &self.game.open)?;
         Ok(self.predecessors(&open, &Diagram::single(states.levels(), target))?.pick(1))
     }
-}
-
-fn labels(game: &SymbolicGame, layer: &Diagram, terminals: &[u32], context: &Context) -> Result<Diagram, LimitReached> {
-    let of = |states: &Diagram, open: bool| {
-        let payoff = game.payoff.begin()?;
-        kernel::labels(states, &*payoff, payoff.start(), open, terminals, context)
-    };
-    if !game.stuck_terminal {
-        return of(layer, false);
-    }
-    let open = of(&select(layer, &game.open, context)?, true)?;
-    let terminal = of(&select(layer, &game.terminal, context)?, false)?;
-    kernel::overlay(&open, &terminal, context)
 }
 
 fn inverse<'a>(relations: &Store, lists: impl Iterator<Item = &'a Moves>) -> (Store, Vec<Moves>) {

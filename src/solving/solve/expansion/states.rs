@@ -195,17 +195,6 @@ impl<'a> States<'a> {
         Ok(kernel::values_of_set(&found, limits)?)
     }
 
-    fn values_from(
-        &self,
-        layer: &Diagram,
-        next: &List,
-        after: &[u16],
-        preferences: &Preferences,
-    ) -> Result<Diagram, SolveError> {
-        let index = Index::new(next, self.context.limits())?;
-        self.values_by(layer, preferences, |states, values| look_up(&index, after, states, values))
-    }
-
     /// Whether a list of this number of states, with values and an index, fits into half of the free memory.
     fn fits(&self, states: u64) -> bool {
         let bytes = states.saturating_mul(self.form.layout().words() as u64 * WORD * 2 + RANK_BYTES);
@@ -379,9 +368,10 @@ impl Expansion for States<'_> {
         let next = next.or(made.as_ref()).expect("the successors were given or made");
         let states = u64::try_from(next.count(self.context)?).unwrap_or(u64::MAX);
         if self.fits(states) {
-            let (list, values) = self.form.valued_list(next, &after, limits)?;
+            let (list, known) = self.form.valued_list(next, &after, limits)?;
             drop(after);
-            return self.values_from(layer, &list, &values, preferences);
+            let index = Index::new(&list, limits)?;
+            return self.values_by(layer, preferences, |states, values| look_up(&index, &known, states, values));
         }
         let form = &self.form;
         self.values_by(layer, preferences, |states, values| {

@@ -9,6 +9,7 @@
 
 use super::super::SolveError;
 use super::super::expansion::{OneByOne, States};
+use super::super::options::fitting;
 use super::super::pass::Pass;
 use super::super::progress::Event;
 use super::orders::Orders;
@@ -16,7 +17,6 @@ use super::plies::{terminal_of, without_end};
 use super::rounds::Rounds;
 use super::saving::Saving;
 use crate::listing::{Graph, List};
-use base::limits::LimitReached;
 use game::reward::shortens;
 use kernel::Diagram;
 use std::collections::BTreeSet;
@@ -57,10 +57,7 @@ pub fn prepare(states: &States, reached: &Diagram) -> Result<Option<(List, Graph
         let graph = states.graph(&list)?;
         Ok((list, graph))
     });
-    match prepared {
-        Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
-        prepared => prepared.map(Some),
-    }
+    fitting(prepared)
 }
 
 impl<'a> Counting<'a> {

@@ -132,7 +132,8 @@ fn solve(
     let endings = Endings::plain(pass.expansion.rewards().to_vec());
     for distance in 0..spool.figures().len() {
         let states = spool.take(distance)?;
-        let mut buckets = buckets_of(&states, &as_values, &endings, distance, pass)?;
+        let own = kernel::as_values(&kernel::restrict(&states, &as_values, pass.context)?, pass.context)?;
+        let mut buckets = buckets::of_layer(&states, &own, &endings, distance, pass.context)?;
         let histograms = plies.as_ref().map(|plies| plies.histograms(&states, &values, &orders, pass)).transpose()?;
         let mut histograms = histograms.unwrap_or_default();
         for bucket in &mut buckets {
@@ -232,15 +233,4 @@ fn is_dense(set: &Diagram, states: u64) -> bool {
 fn fits_listed(pass: &Pass, all: &Diagram, states: u64) -> bool {
     let bytes = (u64::from(all.levels()) / 8 + STATE_BYTES).saturating_mul(states);
     bytes <= pass.context.limits().free() / 2
-}
-
-fn buckets_of(
-    states: &Diagram,
-    values: &Diagram,
-    endings: &Endings,
-    distance: usize,
-    pass: &Pass,
-) -> Result<Vec<Bucket>, SolveError> {
-    let own = kernel::as_values(&kernel::restrict(states, values, pass.context)?, pass.context)?;
-    Ok(buckets::of_layer(states, &own, endings, distance, pass.context)?)
 }

@@ -6,6 +6,7 @@
 //! states are alike. Cost: the moves, at most a few bytes per state; tables of a few bits per place; and in each round
 //! a few nanoseconds for each move of the states without a value that have a successor from the last round.
 
+use super::super::expansion::{by_rank, guarded};
 use super::super::options::{EngineChoice, SolveOptions};
 use super::super::pass::Pass;
 use super::super::progress::Event;
@@ -47,7 +48,7 @@ pub fn prepare(
     let Pass { expansion, context, listener, .. } = *pass;
     let asked_for = options.engine == EngineChoice::Hybrid;
     let excluded = options.engine == EngineChoice::Symbolic || options.expansion == ExpansionChoice::States;
-    if excluded || !expansion.has_retrograde() || states >= kernel::MOST_RANKED / 2 {
+    if excluded || expansion.by_rank().is_none() || states >= kernel::MOST_RANKED / 2 {
         return Ok(None);
     }
     let tables = Bitvector::bytes(states, orders.endless as usize).saturating_mul(4);
@@ -60,7 +61,7 @@ pub fn prepare(
     let begin = Instant::now();
     let made = by_rank(pass, reached, orders, keep, most);
     let ranked = match made {
-        Err(SolveError::Limit(limit)) if is_for_want_of_room(&limit) => {
+        Err(SolveError::Limit(limit)) if limit.is_want_of_room() => {
             listener.event(&Event::Message(format!("no rounds by rank: {limit}")));
             return Ok(None);
         }
@@ -138,10 +139,6 @@ pub fn rehearse(
     Ok(())
 }
 
-fn is_for_want_of_room(limit: &LimitReached) -> bool {
-    matches!(limit.reason(), LimitReached::Memory { .. } | LimitReached::Size { .. })
-}
-
 fn by_rank(
     pass: &Pass,
     reached: &Diagram,
@@ -149,17 +146,17 @@ fn by_rank(
     keep: bool,
     most: u64,
 ) -> Result<Option<Ranked>, SolveError> {
-    let Pass { expansion, context, .. } = *pass;
+    let (game, context) = (pass.ranked_game(), pass.context);
     let places = match kernel::widened(reached, context) {
-        Err(limit) if is_for_want_of_room(&limit) => None,
+        Err(limit) if limit.is_want_of_room() => None,
         made => made?,
     };
     let places = match places {
         Some(places) => places,
         None => all_as(1, reached, pass)?,
     };
-    let labels = expansion.labels(reached, &[])?;
-    let (moves, wishes) = (expansion.moves(&places)?, orders.wishes());
+    let labels = by_rank::labels(game, reached, &[], context)?;
+    let (moves, wishes) = (guarded::moves(game, &places, context)?, orders.wishes());
     let open = (orders.endless, keep);
     let settling = Settling::new(&places, &labels, &moves.relations, &moves.roots, &wishes, open, most, context)?;
     drop(moves);

@@ -1,11 +1,11 @@
 //! A trial of an order: the nodes of the first layers under it.
 
 use crate::solve::SolveError;
-use crate::solve::expansion::guarded;
+use crate::solve::expansion::{Expansion, Relations};
 use crate::solve::growth::{BACK, Growth};
 use base::limits::LimitReached;
 use game::encode::{Analysis, SymbolicGame};
-use kernel::{self, Context, Diagram, RelationId};
+use kernel::{self, Context, Diagram};
 use num_bigint::BigUint;
 
 /// Diagrams with fewer states per node are no better than lists of states.
@@ -13,7 +13,7 @@ const DENSE: f64 = 2.0;
 
 pub struct Trial<'a> {
     pub order: Vec<usize>,
-    game: SymbolicGame,
+    expansion: Relations<'a>,
     context: &'a Context,
     current: Diagram,
     /// All states so far, if states repeat.
@@ -33,9 +33,11 @@ impl<'a> Trial<'a> {
         context: &'a Context,
     ) -> Result<Self, SolveError> {
         let game = SymbolicGame::new(analysis, &order, context.limits())?;
-        let current = Diagram::single(game.variables.levels(), &game.initial);
-        let all = repeats.then(|| Diagram::single(game.variables.levels(), &game.initial));
-        Ok(Trial { order, game, context, nodes: vec![current.node_count()], states: vec![0.0], work: 0, current, all })
+        let initial = || Diagram::single(game.variables.levels(), &game.initial);
+        let (current, all) = (initial(), repeats.then(initial));
+        let expansion = Relations::new(analysis, game, context);
+        let nodes = vec![current.node_count()];
+        Ok(Trial { order, expansion, context, nodes, states: vec![0.0], work: 0, current, all })
     }
 
     pub fn layer(&self) -> usize {
@@ -87,7 +89,7 @@ impl<'a> Trial<'a> {
 
     fn advance(&mut self) -> Result<(), SolveError> {
         let before = self.context.words();
-        let mut next = self.successors()?;
+        let mut next = self.expansion.successors(&self.current)?;
         if let Some(all) = &mut self.all {
             next = kernel::difference(&next, all, self.context)?;
             *all = kernel::union(&[all, &next], self.context)?;
@@ -97,15 +99,6 @@ impl<'a> Trial<'a> {
         self.nodes.push(next.node_count());
         self.current = next;
         Ok(())
-    }
-
-    fn successors(&self) -> Result<Diagram, SolveError> {
-        let (game, layer) = (&self.game, &self.current);
-        let open = if game.stuck_terminal { None } else { Some(guarded::select(layer, &game.open, self.context)?) };
-        let image =
-            |states: &Diagram, roots: &[RelationId]| kernel::image(states, &game.relations, roots, self.context);
-        let select = |states: &Diagram, condition: &_| guarded::select(states, condition, self.context);
-        Ok(guarded::image(game, open.as_ref().unwrap_or(layer), select, image, self.context)?)
     }
 
     /// The extrapolated nodes of a later layer, comparable only with those of another order at the same layer.

@@ -9,6 +9,7 @@
 
 use super::super::backward::choice::NODE_BYTES;
 use super::super::expansion::OfStates;
+use super::super::expansion::by_rank::possible_moves;
 use super::super::global::reach::reach;
 use super::super::global::rehearsal::rehearse;
 pub use super::super::global::rehearsal::{Rehearsal, SettledBy};
@@ -176,13 +177,13 @@ fn of_tiers(pass: &Pass, all: Option<&Diagram>) -> Result<(Option<PlannedTiers>,
     let Pass { game, groups, expansion, context, listener, .. } = *pass;
     let variables = expansion.variables();
     let (limits, initial) = (context.limits(), expansion.initial());
-    let found = match expansion.has_retrograde() {
-        true => {
+    let found = match expansion.by_rank() {
+        Some(ranked) => {
             let _steps = limits.hold((OPEN * STEP_BYTES) as u64)?;
-            let OfStates { relations, roots, .. } = &expansion.possible_moves(OPEN)?;
+            let OfStates { relations, roots, .. } = &possible_moves(ranked, OPEN)?;
             tiers::find(game, groups, Moves { variables, relations, roots }, limits, listener)?
         }
-        false => None,
+        None => None,
     };
     let Some(found) = found else {
         let bounded = bound(&Tiers::default(), variables, initial, limits)?;

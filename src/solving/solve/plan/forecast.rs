@@ -10,7 +10,7 @@ use super::super::progress::Phase;
 use super::super::team::{FEW, FEW_NODES, ranges};
 use super::layers::Layer;
 use super::rates::{BY_RANK, REQUEST_BYTES, Rates, SUMMED, SWEEP};
-use kernel::{Bitvector, Most, Way};
+use kernel::{Bitvector, Most, Unsolved, Way};
 
 /// The resources of the planned run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -283,11 +283,13 @@ impl Attempts for ByFigures<'_> {
     fn rank(&mut self, by: ByRank<()>, _reason: &'static str) -> Result<Ranked<PlannedLayer>, SolveError> {
         let (way, programs, more) = match by {
             ByRank::Whole(()) => (Way::Program, 1, 1.0),
-            ByRank::Parts(_, most) if self.program(IN_PARTS).0 > most.configurations => return Ok(Ranked::TooLarge),
+            ByRank::Parts(_, most) if self.program(IN_PARTS).0 > most.configurations => {
+                return Ok(Err(Unsolved::TooLarge));
+            }
             ByRank::Parts(parts, _) => (Way::Program, parts, IN_PARTS),
             ByRank::States => (Way::Walk, 1, 0.0),
         };
-        Ok(Ranked::Solved(self.ranked(way, 1, programs, more), programs, self.program(more)))
+        Ok(Ok((self.ranked(way, 1, programs, more), programs, self.program(more))))
     }
 
     fn sweep(&mut self, _reason: &'static str, room: Option<u64>) -> Result<Swept<PlannedLayer>, SolveError> {

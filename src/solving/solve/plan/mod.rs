@@ -105,7 +105,8 @@ pub fn plan(
     let folder = store.folder().to_owned();
     // With more threads than processors, the measured time would include waiting.
     let threads = options.threads.min(machine::processors().unwrap_or(options.threads));
-    let context = Context::new(limits.clone(), threads).with_scratch(scratch_of(options, &folder, limits));
+    let context = Context::new(limits.clone(), threads)
+        .with(|manner| manner.scratch = Some(scratch_of(options, &folder, limits)));
     let prepared = prepared(game, options, (None, false), &context, &mut stages)?;
     let repeating = prepared.repeating(game);
     let repeating = repeating.as_deref();
@@ -185,12 +186,12 @@ fn of_layers(
         let detail = format!("{} programs, {} layers solved", measured.programs.len(), measured.solved.len());
         Ok((measured, detail))
     })?;
-    let rates = Rates::new(&measured, values, expansion.has_retrograde(), [context.threads(), options.threads]);
+    let rates = Rates::new(&measured, values, expansion.by_rank().is_some(), [context.threads(), options.threads]);
     let basis = forecast::Basis {
         rates: &rates,
         engine: options.engine,
         expansion: expansion.engine(),
-        retrograde: expansion.has_retrograde(),
+        retrograde: expansion.by_rank().is_some(),
         values,
         cut: measured.cut,
         terms,

@@ -7,17 +7,17 @@
 use super::super::SolveError;
 use super::super::backward::choice::by_density;
 use super::super::backward::{self, Wanted, ranked_states};
-use super::super::expansion::Ahead;
-use super::super::options::EngineChoice;
+use super::super::expansion::by_rank::{self, Ahead};
+use super::super::expansion::guarded;
+use super::super::options::{EngineChoice, fitting};
 use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
 use super::super::progress::{Event, Listener, Phase};
 use super::super::spool::Spool;
 use super::layers::Layer;
-use base::limits::LimitReached;
 use base::machine::processor_seconds;
 use game::ending::Endings;
-use kernel::{Begun, Diagram, Most, Slices};
+use kernel::{Diagram, Most, Slices};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -138,7 +138,7 @@ pub fn measure(
     let (begin, before) = (Instant::now(), processor_seconds());
     let total: f64 = layers.iter().map(Layer::size).sum();
     let mut measured = Measured::default();
-    if pass.expansion.has_retrograde() && wanted.engine != EngineChoice::Symbolic {
+    if pass.expansion.by_rank().is_some() && wanted.engine != EngineChoice::Symbolic {
         programs(pass, spool, &wanted.endings, total, processes, &mut measured)?;
     }
     if complete {
@@ -151,18 +151,6 @@ pub fn measure(
     Ok(measured)
 }
 
-/// The result of a measurement; `None` if it takes more memory than the plan has, or is too large to try.
-fn fitting<T>(found: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
-    match found {
-        Err(SolveError::Limit(limit))
-            if matches!(limit.reason(), LimitReached::Memory { .. } | LimitReached::Size { .. }) =>
-        {
-            Ok(None)
-        }
-        found => found.map(Some),
-    }
-}
-
 fn programs(
     pass: &Pass,
     spool: &mut Spool,
@@ -171,7 +159,7 @@ fn programs(
     processes: u64,
     measured: &mut Measured,
 ) -> Result<(), SolveError> {
-    let Pass { expansion, context, listener, .. } = *pass;
+    let Pass { context, listener, .. } = *pass;
     let limits = context.limits();
     let sizes: Vec<Option<u64>> = spool.figures().iter().map(|figures| ranked_states(&figures.states)).collect();
     let (mut sum, most) = (0.0, f64::max(total / FIRST, ALWAYS));
@@ -194,8 +182,8 @@ fn programs(
         let ahead = Ahead { layer: &layer, next: &next, terminals: &terminals, most };
         limits.restart_peak();
         let (used, before) = (limits.used(), processor_seconds());
-        let prepared = expansion.prepare(&[ahead]).pop().expect("one outcome for each layer");
-        let Some(prepared) = fitting(prepared)? else { break };
+        let prepared = by_rank::prepare(pass.ranked_game(), &ahead, context);
+        let Some(prepared) = fitting(prepared.map_err(SolveError::from))? else { break };
         let Some((configurations, code)) = prepared.program() else { break };
         left = left.saturating_sub(configurations);
         let processor = processor_seconds() - before;
@@ -285,9 +273,9 @@ fn in_ranges(
     count: u64,
     numbers: impl Iterator<Item = u64>,
 ) -> Result<Option<u64>, SolveError> {
-    let Pass { expansion, context, .. } = *pass;
-    let labels = expansion.labels(layer, terminals)?;
-    let moves = expansion.moves(layer)?;
+    let (game, context) = (pass.ranked_game(), pass.context);
+    let labels = by_rank::labels(game, layer, terminals, context)?;
+    let moves = guarded::moves(game, layer, context)?;
     let slices = Slices::new(&labels, next, &moves.relations, &moves.roots, context)?;
     let mut sum = 0;
     for number in numbers {
@@ -301,8 +289,8 @@ fn in_ranges(
             Most { configurations: MOST_CONFIGURATIONS.saturating_sub(sum), ..Most::UNLIMITED },
             context,
         )? {
-            Begun::Ready(slice) => sum += slice.configurations(),
-            Begun::DeadEnd | Begun::TooLarge => return Ok(None),
+            Ok(slice) => sum += slice.configurations(),
+            Err(_) => return Ok(None),
         }
     }
     Ok(Some(sum))
@@ -319,7 +307,7 @@ fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> 
         states <= most
     });
     let mut first = count - last.count();
-    if first == count || !pass.expansion.has_retrograde() {
+    if first == count || pass.expansion.by_rank().is_none() {
         return solved_by(pass, spool, wanted, wanted.engine, first);
     }
     // The values are so dense that the layer before is swept.

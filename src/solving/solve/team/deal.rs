@@ -106,6 +106,7 @@ impl State {
 mod tests {
     use super::super::message::Piece;
     use super::*;
+    use kernel::Unsolved;
 
     fn solved(configurations: u64) -> Reply {
         Reply::Solved(Report { piece: Piece { states: 1, configurations }, ..Report::default() })
@@ -132,10 +133,13 @@ mod tests {
         assert!(matches!(deal.end(), Ended::TooLarge));
         let deal = Deal::new(&[0, 1, 2, 3], 3, 10);
         assert_eq!([0, 1, 2].map(|process| deal.first(process)), [Some(0), Some(1), Some(2)]);
-        assert_eq!(deal.take(2, Reply::TooLarge), None);
-        assert_eq!(deal.take(1, Reply::DeadEnd), None);
+        assert_eq!(deal.take(2, Reply::Unsolved(Unsolved::TooLarge)), None);
+        assert_eq!(deal.take(1, Reply::Unsolved(Unsolved::DeadEnd)), None);
         assert_eq!(deal.take(0, solved(1)), None);
-        assert!(matches!(deal.end(), Ended::Otherwise(1, Reply::DeadEnd)), "the first of those, by number");
+        assert!(
+            matches!(deal.end(), Ended::Otherwise(1, Reply::Unsolved(Unsolved::DeadEnd))),
+            "the first of those, by number"
+        );
     }
 
     #[test]

@@ -6,10 +6,10 @@ use super::deal::{Deal, Dealt, Ended};
 use super::message::{Message, Reply, Report, Signal, Task};
 use super::packing::Packing;
 use super::profile::{Division, Profile};
-use super::range::{self, Outcome};
+use super::range::{self, Values};
 use super::{Link, Team};
 use crate::store::{BLOCK_STATES, BlockFile, RankedBlocks, Stopped, StoredFile};
-use kernel::{Bitvector, Context, Diagram, Preferences, RelationId, Relations};
+use kernel::{Bitvector, Context, Diagram, Preferences, RelationId, Relations, Unsolved};
 use std::collections::HashMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, resume_unwind};
@@ -27,13 +27,6 @@ pub struct Assignment<'a> {
     pub order: Vec<u32>,
     /// Bound on the configurations of all programs together.
     pub configurations: u64,
-}
-
-pub enum Answer {
-    Values(Shared),
-    /// The layer must be solved in another way: it has a dead end, or the programs of the ranges together are larger
-    /// than the program of the whole layer may be.
-    Otherwise,
 }
 
 pub struct Leader {
@@ -58,8 +51,10 @@ impl Leader {
         self.link.size() as u64
     }
 
-    /// Solves a layer. If that fails, the other processes wait for the next layer.
-    pub fn solve(&mut self, layer: Assignment, context: &Context) -> Result<Answer, SolveError> {
+    /// Solves a layer. `None`: it must be solved in another way, because it has a dead end, or the programs of the
+    /// ranges together are larger than the program of the whole layer may be. Without values, the other processes wait
+    /// for the next layer.
+    pub fn solve(&mut self, layer: Assignment, context: &Context) -> Result<Option<Shared>, SolveError> {
         let Assignment { states, labels, moves, preferences, next, order, configurations } = layer;
         let size = self.link.size();
         let division = Division::among(size);
@@ -91,7 +86,7 @@ impl Leader {
         });
         others?;
         let answer = self.answer(own, deal.end(), &some, states);
-        if !matches!(answer, Ok(Answer::Values(_))) {
+        if !matches!(answer, Ok(Some(_))) {
             self.tell(|_| Signal::Forget)?;
         }
         answer
@@ -140,15 +135,15 @@ impl Leader {
     /// Combines the replies. `order`: the ranges that are not empty, in the order of dealing.
     fn answer(
         &mut self,
-        own: Result<Outcome, SolveError>,
+        own: Result<Result<Values, Unsolved>, SolveError>,
         ended: Ended,
         order: &[usize],
         states: u64,
-    ) -> Result<Answer, SolveError> {
-        let Outcome::Solved(own) = own? else { return Ok(Answer::Otherwise) };
+    ) -> Result<Option<Shared>, SolveError> {
+        let Ok(own) = own? else { return Ok(None) };
         let ranges = match ended {
             Ended::Solved(ranges) => ranges,
-            Ended::TooLarge | Ended::Otherwise(_, Reply::DeadEnd | Reply::TooLarge) => return Ok(Answer::Otherwise),
+            Ended::TooLarge | Ended::Otherwise(_, Reply::Unsolved(_)) => return Ok(None),
             Ended::Otherwise(number, Reply::Limit(limit)) => {
                 return Err(limit.during(|| format!("process {number}")).into());
             }
@@ -168,7 +163,7 @@ impl Leader {
             return Err(SolveError::Inconsistent("processes see other states of a layer".to_owned()));
         }
         self.profile.add(ranges.iter().map(|dealt| &dealt.report.piece));
-        Ok(Answer::Values(Shared {
+        Ok(Some(Shared {
             link: Arc::clone(&self.link),
             own: own.ranges,
             values: own.values,

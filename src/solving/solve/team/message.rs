@@ -3,7 +3,7 @@
 use super::super::SolveError;
 use crate::store::{PartialSum, Stopped, StoredFile};
 use base::limits::{Account, LimitReached, Limits};
-use kernel::{Context, Diagram, Layout, Preferences, RelationId, Relations, UnpackError};
+use kernel::{Context, Diagram, Layout, Preferences, RelationId, Relations, UnpackError, Unsolved};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -76,8 +76,7 @@ pub enum Reply {
     /// The process has memory for the task, or has begun to serve.
     Ready,
     Solved(Report),
-    DeadEnd,
-    TooLarge,
+    Unsolved(Unsolved),
     /// Bytes of the blocks of each range.
     Packed(Vec<u64>),
     /// The blocks are written and synced.

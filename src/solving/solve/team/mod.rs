@@ -29,7 +29,7 @@ mod sweeps;
 mod worker;
 
 pub use crate::store::BLOCK_STATES;
-pub use leader::{Answer, Assignment, Leader, Shared};
+pub use leader::{Assignment, Leader, Shared};
 pub use local::with_threads;
 pub use profile::ranges;
 pub use sweeps::Sweeps;

@@ -4,7 +4,7 @@ use super::super::SolveError;
 use super::message::{Piece, Reply, Report, Task};
 use crate::store::{BLOCK_STATES, Kind, Ranked, StoreError};
 use base::limits::LimitReached;
-use kernel::{self, Begun, Bitvector, Context, Diagram, Most, Preferences, RelationId, Relations, Retrograde, Slices};
+use kernel::{self, Bitvector, Context, Diagram, Most, Preferences, RelationId, Relations, Slices, Unsolved};
 use std::ops::Range;
 
 pub struct Values {
@@ -12,12 +12,6 @@ pub struct Values {
     pub values: Vec<u32>,
     /// The values of each range, in the order of dealing, in parts of consecutive ranks.
     pub ranges: Vec<Vec<Bitvector>>,
-}
-
-pub enum Outcome {
-    Solved(Values),
-    DeadEnd,
-    TooLarge,
 }
 
 enum After {
@@ -80,7 +74,7 @@ struct Work<'a> {
 }
 
 /// Solves ranges of a layer: first the range `first`, then those that `next` returns for the report of the previous
-/// range. If a range is not solved, the outcome tells why.
+/// range.
 pub fn solve(
     task: &Task,
     first: usize,
@@ -88,35 +82,35 @@ pub fn solve(
     (relations, roots): (&Relations, &[RelationId]),
     next: &mut dyn FnMut(Report) -> Result<Option<usize>, SolveError>,
     context: &Context,
-) -> Result<Outcome, SolveError> {
+) -> Result<Result<Values, Unsolved>, SolveError> {
     let layer = task.next.diagram(context.limits())?;
     let slices = Slices::new(labels, &layer, relations, roots, context)?;
     let after = After::open(task, context)?;
     let preferences = task.preferences();
-    let Some(values) = slices.values(after.values(), &preferences) else { return Ok(Outcome::DeadEnd) };
+    let Some(values) = slices.values(after.values(), &preferences) else { return Ok(Err(Unsolved::DeadEnd)) };
     let work = Work { slices, next: &layer, after, preferences, context };
     let (mut ranges, mut dealt, mut left) = (Vec::new(), Some(first), task.configurations);
     while let Some(range) = dealt {
         let ranks = &task.ranks[range];
         let mut solved = Solved::none(ranks, values.len(), work.slices.next_states(), left);
-        if let Some(otherwise) = work.range(ranks, &mut solved)? {
-            return Ok(otherwise);
+        if let Err(unsolved) = work.range(ranks, &mut solved)? {
+            return Ok(Err(unsolved));
         }
         left = solved.left();
         ranges.push(solved.parts);
         dealt = next(solved.report)?;
     }
-    Ok(Outcome::Solved(Values { values, ranges }))
+    Ok(Ok(Values { values, ranges }))
 }
 
 impl Work<'_> {
-    /// Adds the values of a range: at once, or in halves if memory is short. Returns the outcome if it has no values.
-    fn range(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
+    /// Adds the values of a range: at once, or in halves if memory is short.
+    fn range(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Result<(), Unsolved>, SolveError> {
         let mut waiting = vec![ranks.clone()];
         while let Some(ranks) = waiting.pop().filter(|ranks| !ranks.is_empty()) {
             match self.part(&ranks, solved) {
-                Ok(None) => {}
-                Ok(otherwise) => return Ok(otherwise),
+                Ok(Ok(())) => {}
+                Ok(unsolved) => return Ok(unsolved),
                 // Halves take less memory, and yield the same values.
                 Err(SolveError::Limit(LimitReached::Memory { .. })) if ranks.end - ranks.start > BLOCK_STATES => {
                     let middle = ranks.start + (ranks.end - ranks.start).div_ceil(2).next_multiple_of(BLOCK_STATES);
@@ -125,11 +119,11 @@ impl Work<'_> {
                 Err(error) => return Err(error),
             }
         }
-        Ok(None)
+        Ok(Ok(()))
     }
 
-    /// Adds the values of `ranks`. Returns the outcome if there are no values.
-    fn part(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
+    /// Adds the values of `ranks`.
+    fn part(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Result<(), Unsolved>, SolveError> {
         let Work { slices, next, after, preferences, context, .. } = self;
         let reached = slices.reached(ranks, BLOCK_STATES);
         let read: u64 = reached.iter().map(|range| range.end - range.start).sum();
@@ -138,38 +132,33 @@ impl Work<'_> {
         let room = context.limits().hold(own.saturating_add(Bitvector::bytes(read, after.values().len())))?;
         let most = Most { configurations: solved.left(), ..Most::UNLIMITED };
         let slice = match slices.begin(ranks.clone(), most, context)? {
-            Begun::Ready(slice) => slice,
-            Begun::DeadEnd => return Ok(Some(Outcome::DeadEnd)),
-            Begun::TooLarge => return Ok(Some(Outcome::TooLarge)),
+            Ok(slice) => slice,
+            Err(unsolved) => return Ok(Err(unsolved)),
         };
         drop(room);
         let begin = std::time::Instant::now();
         let values = after.within(next, &reached, context)?;
         solved.report.load += begin.elapsed().as_nanos() as u64;
-        match slices.finish(slice, &values, preferences, context)? {
-            Retrograde::Values(values, cost) => {
-                let report = &mut solved.report;
-                report.counts.iter_mut().zip(values.counts()).for_each(|(sum, count)| *sum += count);
-                report.piece.configurations += cost.configurations;
-                report.programs += cost.programs;
-                report.code += cost.code;
-                report.read += read;
-                report.build += cost.build;
-                report.run += cost.run;
-                solved.parts.push(values);
-                Ok(None)
-            }
-            Retrograde::DeadEnd => Ok(Some(Outcome::DeadEnd)),
-            Retrograde::TooLarge => Ok(Some(Outcome::TooLarge)),
-        }
+        let finished = slices.finish(slice, &values, preferences, context)?;
+        Ok(finished.map(|(values, cost)| {
+            let report = &mut solved.report;
+            report.counts.iter_mut().zip(values.counts()).for_each(|(sum, count)| *sum += count);
+            report.piece.configurations += cost.configurations;
+            report.programs += cost.programs;
+            report.code += cost.code;
+            report.read += read;
+            report.build += cost.build;
+            report.run += cost.run;
+            solved.parts.push(values);
+        }))
     }
 }
 
-pub fn otherwise(outcome: &Result<Outcome, SolveError>) -> Option<Reply> {
+/// The reply of a process whose ranges are not solved.
+pub fn otherwise(outcome: &Result<Result<Values, Unsolved>, SolveError>) -> Option<Reply> {
     Some(match outcome {
-        Ok(Outcome::Solved(_)) => return None,
-        Ok(Outcome::DeadEnd) => Reply::DeadEnd,
-        Ok(Outcome::TooLarge) => Reply::TooLarge,
+        Ok(Ok(_)) => return None,
+        Ok(Err(unsolved)) => Reply::Unsolved(*unsolved),
         Err(SolveError::Limit(limit)) => Reply::Limit(limit.clone()),
         Err(SolveError::Process { what, .. }) => Reply::Failed(what.clone()),
         Err(error) => Reply::Failed(error.to_string()),

@@ -4,7 +4,7 @@ use super::super::SolveError;
 use super::Link;
 use super::message::{Layer, Message, Reply, Signal, Task};
 use super::packing::Packing;
-use super::range::{self, Outcome, Values};
+use super::range::{self, Values};
 use super::sweeps;
 use base::limits::{Limits, Reserved};
 use base::scratch::Scratch;
@@ -25,7 +25,8 @@ pub fn decline(link: &dyn Link, reason: String) -> io::Result<()> {
 /// Serves until process 0 ends the work. `scratch`: a folder for data of this process that does not fit into memory.
 /// Limits are reported to process 0, which ends the run or, in a sweep, may go on alone. Errors are those of the link.
 pub fn serve(link: &Arc<dyn Link>, limits: &Arc<Limits>, threads: usize, scratch: &Path) -> io::Result<()> {
-    let context = Context::new(Arc::clone(limits), threads).with_scratch(Scratch::new(scratch, limits));
+    let context =
+        Context::new(Arc::clone(limits), threads).with(|manner| manner.scratch = Some(Scratch::new(scratch, limits)));
     let together = sweeps::together(link, &context);
     let link = &**link;
     let (mut room, mut values, mut packing): (Option<Reserved>, Option<Values>, Option<Packing>) = (None, None, None);
@@ -113,7 +114,7 @@ fn solve(link: &dyn Link, message: (Vec<u8>, Reserved), context: &Context) -> io
         };
     }
     match outcome {
-        Ok(Outcome::Solved(values)) => Ok(Some(values)),
+        Ok(Ok(values)) => Ok(Some(values)),
         _ => unreachable!("told otherwise"),
     }
 }

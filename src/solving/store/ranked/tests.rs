@@ -1,8 +1,10 @@
 use super::*;
-use crate::store::write_layer;
+use crate::store::manifest::FileRecord;
+use crate::store::{Checksum, StoredFile, write_layer};
 use base::random::Random;
 use base::scratch::Space;
 use kernel::{Bitvector, Codes, Context, Diagram, Ranking, SetBuilder, true_levels};
+use std::path::Path;
 
 const ID: Checksum = [7; 32];
 
@@ -32,6 +34,10 @@ fn values(random: &mut Random, states: u64, k: usize, context: &Context) -> Bitv
     Bitvector::from_fn(states, ids, |rank| indices[rank as usize], context.limits()).unwrap()
 }
 
+fn file(folder: &Path, record: &FileRecord, kind: Kind) -> StoredFile {
+    StoredFile { folder: folder.to_owned(), record: record.clone(), kind, layer: 3, id: Some(ID) }
+}
+
 fn write(folder: &Path, set: &Diagram, values: &Bitvector, context: &Context) -> (Mapped, Ranked, FileRecord) {
     let (states, _) = write_layer(folder, Kind::States, 3, &set.pack(context).unwrap(), ID).unwrap();
     let (record, _) = write_ranked(
@@ -45,8 +51,8 @@ fn write(folder: &Path, set: &Diagram, values: &Bitvector, context: &Context) ->
     )
     .unwrap();
     assert_eq!((record.name.as_str(), record.kind()), ("layer-00003.ranked", Some(Kind::Ranked)));
-    let states = Mapped::open_recorded(folder, &states, Kind::States, 3, Some(ID)).unwrap();
-    (states, Ranked::open_recorded(folder, &record, 3, Some(ID)).unwrap(), record)
+    let states = Mapped::new(file(folder, &states, Kind::States).open().unwrap()).unwrap();
+    (states, file(folder, &record, Kind::Ranked).ranked().unwrap(), record)
 }
 
 fn assignment(levels: u32, bits: u32) -> Vec<bool> {
@@ -172,7 +178,7 @@ fn numbers_come_back_however_many_there_are() {
         let mut numbered = Numbered { count: count as u32, codes: &codes };
         let (record, _) =
             write_ranked(folder.path(), &Space::unbounded(), 3, &counts, &mut numbered, ID, &context).unwrap();
-        let ranked = Ranked::open_recorded(folder.path(), &record, 3, Some(ID)).unwrap();
+        let ranked = file(folder.path(), &record, Kind::Ranked).ranked().unwrap();
         ranked.file().check_recorded(&record).unwrap();
         let read = ranked.numbers(context.limits()).unwrap();
         assert!(read.iter().zip(&codes).all(|(number, code)| *number == code + 1), "{count}");
