@@ -119,9 +119,7 @@ impl Assembler<'_> {
             let node = circuit.graph.action(MoveId(index as u32));
             circuit.set(atom, node);
         }
-        let paid = goals.paid.iter().flatten().map(|&(_, atom)| atom);
-        let goal_atoms = paid.chain(goals.refused.iter().flatten().copied()).map(Some);
-        let roots = next.iter().copied().chain(legal.iter().copied()).chain(goal_atoms).chain([terminal]);
+        let roots = next.iter().copied().chain(legal.iter().copied()).chain(goals.atoms().map(Some)).chain([terminal]);
         let roots: Vec<AtomId> = roots.flatten().collect();
         circuit.build(&roots, account).map_err(|failure| {
             let rule_for = |atom| self.program.rules.iter().find(|rule| rule.head.predicate == atoms.predicate(atom));

@@ -23,6 +23,11 @@ pub struct Goals<T> {
 }
 
 impl Goals<AtomId> {
+    pub fn atoms(&self) -> impl Iterator<Item = AtomId> + '_ {
+        let paid = self.paid.iter().flatten().map(|&(_, atom)| atom);
+        paid.chain(self.refused.iter().flatten().copied())
+    }
+
     pub fn conditions(&self, node: impl Fn(AtomId) -> NodeId) -> Goals<NodeId> {
         let paid = |goals: &Vec<(u8, AtomId)>| goals.iter().map(|&(value, atom)| (value, node(atom))).collect();
         let refused = |goals: &Vec<AtomId>| goals.iter().map(|&atom| node(atom)).collect();
