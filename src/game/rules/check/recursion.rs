@@ -86,7 +86,7 @@ mod tests {
             (<= (base ?x) (reach a ?x))";
         assert!(findings(text).is_empty());
         let fluents = "(<= (above ?x ?y) (true (on ?x ?y)))(<= (above ?x ?z) (true (on ?x ?y)) (above ?y ?z))
-            (<= terminal (above a b))";
+            (init (on a b))(<= (next (on ?x ?y)) (true (on ?x ?y)))(<= terminal (above a b))";
         assert_eq!(findings(fluents), Vec::<String>::new());
     }
 }
