@@ -371,7 +371,11 @@ fn a_goal_above_100_that_only_seems_possible_is_no_error() {
     assert_eq!(warned, [warning]);
     let Err(SolveError::Refused(refusal)) = outcome else { panic!("110 is reached by 30, 30, 30 and 20") };
     assert!(refusal.code == "goals" && refusal.state.contains(&"(sum 110)".to_owned()), "{refusal}");
-    // A value that is all there is for a role is an error.
+    // A reward in another spelling is an error, and so is a value that is all there is for a role.
+    let text =
+        "(role a) (init s) (val 050) (val 100) (legal a m) (next s) (<= terminal (true s)) (<= (goal a ?x) (val ?x))";
+    let refused = try_ground(&program(text), &GroundOptions::default());
+    assert!(matches!(&refused, Err(GroundError::GoalValue { value, .. }) if value == "050"), "{refused:?}");
     let text = "(role a) (init s) (val 110) (legal a m) (next s) (<= terminal (true s)) (<= (goal a ?x) (val ?x))";
     let refused = try_ground(&program(text), &GroundOptions::default());
     assert!(matches!(&refused, Err(GroundError::GoalValue { value, .. }) if value == "110"), "{refused:?}");

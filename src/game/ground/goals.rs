@@ -49,7 +49,8 @@ impl Goals<NodeId> {
 
 impl Assembler<'_> {
     /// A value that came through a variable and is no reward may belong to states that play never reaches, so it is an
-    /// error only if its role has no reward at all. Values that rules name as constants were checked earlier.
+    /// error only if its role has no reward at all, or if it is a reward in another spelling. Values that rules name as
+    /// constants were checked earlier.
     pub fn goals(&self, role_of: &FxHashMap<TermId, RoleId>) -> Result<Goals<AtomId>, GroundError> {
         let atoms = &self.evaluation.store.atoms;
         let (mut paid, mut refused) = (vec![Vec::new(); role_of.len()], vec![Vec::new(); role_of.len()]);
@@ -58,17 +59,20 @@ impl Assembler<'_> {
             let Some(role) = role_of.get(&atoms.arguments(atom)[0]) else { continue };
             match self.reward(atom) {
                 Ok(number) => paid[role.index()].push((number, atom)),
-                Err(_) => refused[role.index()].push(atom),
+                Err(NoReward::Value) => refused[role.index()].push(atom),
+                Err(spelling) => return Err(self.wrong_goal(atom, spelling)),
             }
         }
         paid.iter_mut().for_each(|goals| goals.sort());
         let without = paid.iter().zip(&refused).find(|(paid, refused)| paid.is_empty() && !refused.is_empty());
         if let Some((_, refused)) = without {
-            let refused_because = self.reward(refused[0]).expect_err("the atom is refused");
-            let value = self.value(refused[0]);
-            return Err(GroundError::GoalValue { value, refused: refused_because, span: self.open_goal() });
+            return Err(self.wrong_goal(refused[0], NoReward::Value));
         }
         Ok(Goals { paid, refused })
+    }
+
+    fn wrong_goal(&self, goal: AtomId, refused: NoReward) -> GroundError {
+        GroundError::GoalValue { value: self.value(goal), refused, span: self.open_goal() }
     }
 
     fn reward(&self, goal: AtomId) -> Result<u8, NoReward> {
