@@ -54,11 +54,15 @@ fn example_within(
         None => (left(), u64::MAX),
     };
     match left.and_then(|left| if left.is_empty() { Ok(None) } else { find(pass, spool, left, most).map(Some) }) {
-        Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. } | LimitReached::Work { .. })) => {
-            Ok(None)
-        }
+        Err(SolveError::Limit(limit)) if is_of_the_search(limit.reason()) => Ok(None),
         found => found,
     }
+}
+
+/// Whether the search alone reaches this limit, so that the run goes on without an example.
+fn is_of_the_search(limit: &LimitReached) -> bool {
+    use LimitReached::{Disk, Memory, Scratch, Size, Work};
+    matches!(limit, Memory { .. } | Disk { .. } | Scratch { .. } | Size { .. } | Work { .. })
 }
 
 /// The refusal of a game with endless play, with the example.

@@ -3,6 +3,7 @@
 use super::{Kind, Lock, Manifest, StoreError, atomic, book, lock, manifest};
 use base::limits::Limits;
 use base::scratch::Space;
+use game::rules::Language;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;
@@ -33,11 +34,10 @@ pub fn rules_name(language: &str) -> String {
 
 fn is_ours(name: &str) -> bool {
     let name = name.strip_suffix(atomic::TEMPORARY).unwrap_or(name);
-    let is_extension = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase());
     name == manifest::NAME
         || name == lock::NAME
         || name == book::NAME
-        || name.strip_prefix(RULES).is_some_and(is_extension)
+        || name.strip_prefix(RULES).is_some_and(|language| Language::named(language).is_some())
         || name.rsplit_once('.').is_some_and(|(stem, extension)| is_diagram(stem, extension))
 }
 
@@ -233,7 +233,7 @@ mod tests {
         }
         assert!(is_guarantee("guarantee-0") && is_guarantee("guarantee-12"));
         assert!(!is_guarantee("guarantee-") && !is_guarantee("guarantee-x") && !is_ours("guarantee-0"));
-        for name in ["rules.gdl.bak", "layer-1.states", "layer-00012.txt", "layer-notes", "rules.my.gdl", "states"] {
+        for name in ["rules.gdl.bak", "layer-1.states", "layer-00012.txt", "layer-notes", "rules.my.gdl", "rules.md", "states"] {
             assert!(!is_ours(name), "{name}");
         }
     }

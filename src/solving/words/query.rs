@@ -183,7 +183,10 @@ fn beside(own: Option<u8>, value: Option<u8>) -> String {
                 "; where each takes its best, play can go on for ever (of its own rewards, {reward} is more than that)"
             )
         }
-        (Some(own), _) => format!(", less than the {own} where each takes its best"),
+        (Some(own), value) => {
+            let than = if value > Some(own) { "more" } else { "less" };
+            format!(", {than} than the {own} where each takes its best")
+        }
         (None, None) => String::new(),
     }
 }

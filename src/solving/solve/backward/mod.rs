@@ -74,10 +74,12 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let done = by_layer.iter().rev().take_while(|buckets| buckets.is_some()).count();
     let levels = expansion.variables().levels();
     let mut next = Diagram::constant(levels, 0);
-    if done > 0 && done < total && engine.keeps_next() {
+    let mut values = values_behind(pass, &mut engine, spool, done, team)?;
+    // Stored values by rank become a diagram through their states, whichever engine goes on.
+    let by_rank = !matches!(values, Some(LayerValues::Diagram(_)));
+    if done > 0 && done < total && (engine.keeps_next() || by_rank) {
         next = spool.take(total - done)?;
     }
-    let mut values = values_behind(pass, &mut engine, spool, done, team)?;
     let mut engines = vec![None; total];
     // Layers taken from the spool together, the next one first, each with its preparation.
     let mut ahead = VecDeque::new();
@@ -117,9 +119,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         });
         listener.event(&Event::Message(format!("layer {index}: {means}")));
         engines[index] = Some(means);
-        if engine.keeps_next() {
-            next = layer;
-        }
+        next = if engine.keeps_next() { layer } else { Diagram::constant(levels, 0) };
     }
     let buckets: Vec<Vec<Bucket>> = by_layer.into_iter().map(Option::unwrap_or_default).collect();
     let first = buckets.first().and_then(|first| first.first());
