@@ -210,13 +210,14 @@ impl OpponentModel {
         })
     }
 
-    /// As [`Ranking::places`], but the best are the other values of the same [criterion](OpponentModel::criterion) as
-    /// `value`, and `value` comes right after them.
+    /// As [`Ranking::places`], but the best are the values of the same [criterion](OpponentModel::criterion) as `value`
+    /// and of other rewards, and `value` comes right after them. Endless play has no rewards but 0.
     pub fn places_of_ties(self, mover: usize, roles: usize, rewards: &[Vec<u8>], value: Option<&[u8]>) -> Vec<u32> {
         let nothing = vec![0; roles];
-        let criterion = |value: Option<&[u8]>| self.criterion(mover, value.unwrap_or(&nothing));
+        let own = value.unwrap_or(&nothing);
         places_by(rewards, |other| {
-            let ties = other != value && criterion(other) == criterion(value);
+            let paid = other.unwrap_or(&nothing);
+            let ties = paid != own && self.criterion(mover, paid) == self.criterion(mover, own);
             (ties, other == value, self.rank_or_endless(mover, roles, other))
         })
     }

@@ -124,6 +124,11 @@ impl Diagram {
         self.index.len() as u64
     }
 
+    /// Bytes of the index of levels, which no account counts.
+    pub fn index_bytes(&self) -> u64 {
+        self.index.bytes()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.root == Node::ZERO
     }

@@ -46,6 +46,10 @@ impl<I: Id> LevelIndex<I> {
         (self.ends.len() - 1) as u32
     }
 
+    pub(super) fn bytes(&self) -> u64 {
+        (size_of_val(&*self.ends) + size_of_val(&*self.single) + size_of_val(&*self.block)) as u64
+    }
+
     pub(super) fn len(&self) -> usize {
         (self.ends[0] - TERMINALS) as usize
     }

@@ -209,7 +209,9 @@ impl From<ReadError> for Error {
         match error {
             ReadError::Position(error) => error.into(),
             ReadError::Store(error) => error.into(),
-            ReadError::Unfinished { .. } | ReadError::Unsettled { .. } => Error::Unsolved(error.to_string()),
+            ReadError::Unfinished { .. } | ReadError::Unsettled { .. } | ReadError::Unexplored { .. } => {
+                Error::Unsolved(error.to_string())
+            }
             ReadError::Damaged(_) => Error::Damaged(error.to_string()),
             ReadError::Exact | ReadError::Unknown { .. } | ReadError::NoValue => Error::Options(error.to_string()),
             ReadError::Limit(limit) => limit.into(),

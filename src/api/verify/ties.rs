@@ -44,8 +44,8 @@ impl Alike {
 /// As [`Alike::tie`], for rewards; `None` is endless play, in which every role gets 0.
 pub fn tie(model: OpponentModel, roles: usize, mover: usize, [left, right]: [Option<&[u8]>; 2]) -> bool {
     let nothing = vec![0; roles];
-    let criterion = |value: Option<&[u8]>| model.criterion(mover, value.unwrap_or(&nothing));
-    left != right && criterion(left) == criterion(right)
+    let [left, right] = [left, right].map(|value| value.unwrap_or(&nothing));
+    left != right && model.criterion(mover, left) == model.criterion(mover, right)
 }
 
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! Evaluates the rules on a list of states: computes successors, values, and arbitrary conditions.
 
-use super::graph::Graph;
+use super::graph::{Graph, graph_bytes};
 use super::index::Index;
 use base::limits::{Account, LimitReached, Limits, Reserved};
 use game::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
@@ -226,9 +226,9 @@ impl<'g> Engine<'g> {
     /// The moves between states, the roles that choose, and the values of terminal states. Successors that are not in
     /// the index are [`MISSING`](super::MISSING). An ill-formed state is an error.
     pub fn graph(&mut self, states: &[u64], index: &Index, context: &Context) -> Result<Graph, Wrong> {
-        type Own = (Ranking, Vec<(usize, Part)>);
+        type Own = (Ranking, Vec<(usize, Part)>, Option<Account>);
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
-        let owns = self.on_batches(states, context, |worker, (ranking, parts): &mut Own, first| {
+        let owns = self.on_batches(states, context, |worker, (ranking, parts, account): &mut Own, first| {
             let evaluator = &worker.evaluator;
             if let Some(lane) = evaluator.faults().any().lanes().next() {
                 return Err(Wrong::Faulty(first + lane));
@@ -243,21 +243,22 @@ impl<'g> Engine<'g> {
             let (starts, targets, _held) = worker.targets(index, ranking, size_of::<u32>(), context.limits())?;
             let degrees = starts.windows(2).map(|ends| (ends[1] - ends[0]) as u32).collect();
             let part = Part { values, choosers, degrees, targets };
+            account.get_or_insert_with(|| Account::new(context.limits())).add(part.bytes())?;
             parts.push((first, part));
             Ok(())
         })?;
-        let mut parts: Vec<(usize, Part)> = owns.into_iter().flat_map(|own| own.1).collect();
+        let (parts, accounts): (Vec<_>, Vec<_>) = owns.into_iter().map(|(_, parts, account)| (parts, account)).unzip();
+        let mut parts: Vec<(usize, Part)> = parts.into_iter().flatten().collect();
         parts.sort_unstable_by_key(|(first, _)| *first);
-        let mut account = Account::new(context.limits());
-        let mut graph = Graph { values: vec![], choosers: vec![], degrees: vec![], targets: vec![], account: None };
+        let targets = parts.iter().map(|(_, part)| part.targets.len()).sum();
+        drop(accounts);
+        let mut graph = Graph::with_capacity(states.len() / self.layout.words(), targets, context.limits())?;
         for (_, part) in parts {
             graph.values.extend(part.values.iter().map(|&value| if value == NONE { 0 } else { value }));
             graph.choosers.extend(part.choosers);
             graph.degrees.extend(part.degrees);
             graph.targets.extend(part.targets);
-            account.grow_to(graph.bytes())?;
         }
-        graph.account = Some(account);
         Ok(graph)
     }
 
@@ -364,4 +365,10 @@ struct Part {
     choosers: Vec<u32>,
     degrees: Vec<u32>,
     targets: Vec<u32>,
+}
+
+impl Part {
+    fn bytes(&self) -> u64 {
+        graph_bytes(self.values.len(), self.targets.len())
+    }
 }

@@ -23,7 +23,12 @@ pub struct Graph {
     pub degrees: Vec<u32>,
     /// The successors of all states, one state after the other; [`MISSING`] for one that is not among the states.
     pub targets: Vec<u32>,
-    pub(super) account: Option<Account>,
+    pub(super) _account: Option<Account>,
+}
+
+/// Bytes of a graph with this number of states and targets.
+pub(super) fn graph_bytes(states: usize, targets: usize) -> u64 {
+    (10 * states + 4 * targets) as u64
 }
 
 impl Graph {
@@ -39,13 +44,26 @@ impl Graph {
             choosers: vec![Graph::NOBODY; moves.len()],
             degrees: moves.iter().map(|moves| moves.len() as u32).collect(),
             targets: moves.concat(),
-            account: None,
+            _account: None,
         }
     }
 
+    /// An empty graph with room for this number of states and targets. While parts are joined, they and the whole exist
+    /// at the same time, and both are accounted for.
+    pub(super) fn with_capacity(states: usize, targets: usize, limits: &Arc<Limits>) -> Result<Graph, LimitReached> {
+        let mut account = Account::new(limits);
+        account.set(2 * graph_bytes(states, targets))?;
+        Ok(Graph {
+            values: Vec::with_capacity(states),
+            choosers: Vec::with_capacity(states),
+            degrees: Vec::with_capacity(states),
+            targets: Vec::with_capacity(targets),
+            _account: Some(account),
+        })
+    }
+
     pub fn bytes(&self) -> u64 {
-        // While the engine joins the parts of a graph, they and the whole exist at the same time.
-        2 * (10 * self.values.len() + 4 * self.targets.len()) as u64
+        2 * graph_bytes(self.values.len(), self.targets.len())
     }
 
     /// The rank of a state on a cycle; `None` if there is no cycle. It is the state nearest to `start` that can be

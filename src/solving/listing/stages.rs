@@ -104,7 +104,8 @@ impl Batch {
         mut number: impl FnMut(usize, &[u32]) -> Result<u32, Wrong>,
     ) -> Result<Vec<u32>, Wrong> {
         let mut numbers = vec![0; self.ends.len()];
-        let joint = |lane| self.state(lane, &[]).choices.iter().map(|&moves| moves as usize).product::<usize>();
+        let choices = |lane| self.state(lane, &[]).choices;
+        let joint = |lane| choices(lane).iter().fold(1_usize, |all, &moves| all.saturating_mul(moves as usize));
         let (mut after, mut account) = (Vec::new(), Account::new(limits));
         evaluator.each_pair(false, found, |pairs, found| {
             limits.check()?;

@@ -42,7 +42,7 @@ pub enum PositionError {
     #[error("no state of layer {layer} has the value {}; there are {}", shown_value(.value), shown_values(.known))]
     NoValue { layer: u32, value: Option<Vec<u8>>, known: Vec<Option<Vec<u8>>> },
     /// `known`: the distances that states of the layer with this value have.
-    #[error("no state of layer {layer} with this value is {plies} plies from the end; {}", shown_plies(.known))]
+    #[error("{}", no_distance(*.layer, *.plies, .known))]
     NoDistance { layer: u32, plies: u32, known: Vec<u32> },
     /// The record of a match has a state to which its moves do not lead.
     #[error("the state after ply {ply} is not the one that the moves lead to: {difference}")]
@@ -81,6 +81,9 @@ pub enum ReadError {
     /// The layer has no stored values (yet). Only the layers from `solved` on have.
     #[error("layer {layer} has no values: {}", unfinished(.solved))]
     Unfinished { layer: u32, solved: Option<u32> },
+    /// The forward pass came to its end in the first layers only, and they do not have the state.
+    #[error("the solution is unfinished: none of the {layers} layers that were found has the state")]
+    Unexplored { layers: usize },
     #[error("the solution is unfinished: after {rounds} rounds, this position or one after it has no value yet")]
     Unsettled { rounds: u32 },
     #[error("the solution is damaged: {0}")]
@@ -124,9 +127,11 @@ fn unfinished(solved: &Option<u32>) -> String {
     }
 }
 
-fn shown_plies(known: &[u32]) -> String {
-    match known {
-        [] => "no distances are stored (`solve --distances` does so)".to_owned(),
-        known => format!("there are {}", known.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
+fn no_distance(layer: u32, plies: u32, known: &[u32]) -> String {
+    if known.is_empty() {
+        return "no distances are stored, so states can't be drawn by them (`solve --distances` stores them)"
+            .to_owned();
     }
+    let known = known.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    format!("no state of layer {layer} with this value is {plies} plies from the end; there are {known}")
 }

@@ -2,6 +2,7 @@
 
 use super::text::find;
 use super::{PositionError, ReadError, Solution};
+use crate::store::manifest::Progress;
 use base::limits::Limits;
 use game::interpreter::State;
 use game::mutex;
@@ -62,6 +63,9 @@ impl Solution {
         let missing: Vec<Vec<String>> = one_of.map(|group| names(&group.fluents)).collect();
         if !missing.is_empty() {
             return Ok(PositionError::Missing { missing });
+        }
+        if let Some(manifest) = self.manifest().filter(|manifest| manifest.phase == Progress::Forward) {
+            return Err(ReadError::Unexplored { layers: manifest.layers.len() });
         }
         for fluent in self.game().fluent_ids().filter(|&id| !state.contains(id)) {
             let mut more = state.clone();

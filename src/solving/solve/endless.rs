@@ -77,7 +77,7 @@ pub fn refusal(
             Refusal { state, path, cycle: moves, ..Refusal::of_game(CYCLIC, message) }
         }
         None => {
-            let message = format!("{message} (an example of it takes too much memory or work)");
+            let message = format!("{message} (an example of it takes too much memory, disk or work)");
             Refusal::of_game(CYCLIC, message)
         }
     })

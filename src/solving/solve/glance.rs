@@ -36,13 +36,16 @@ pub fn with_occurring_rewards(game: &Game) -> Option<Game> {
                 occurring.extend(rewards);
             }
         } else {
-            tried += situation.joint_move_count().saturating_add(1);
+            let joint_moves = situation.joint_move_count();
+            tried = joint_moves.saturating_add(tried).saturating_add(1);
             if tried > evaluations {
                 return None;
             }
-            found.extend(interpreter.after(&state, &situation).map(|(_, successor)| successor));
-            if found.len() > SMALL {
-                return None;
+            for (_, successor) in interpreter.after(&state, &situation) {
+                found.insert(successor);
+                if found.len() > SMALL {
+                    return None;
+                }
             }
         }
         next += 1;
@@ -112,7 +115,7 @@ pub fn glance(game: &Game, states: usize, faults: bool) -> Glance {
         }
         if !situation.terminal && found.len() < states {
             let joint_moves = situation.joint_move_count();
-            tried += joint_moves;
+            tried = joint_moves.saturating_add(tried);
             if joint_moves > JOINT_MOVES || tried > evaluations {
                 return seen;
             }

@@ -92,9 +92,10 @@ pub fn prepared<'a>(
                 let (expansion, repeating) = (Box::new(relations), probe.repeating);
                 return Ok(Prepared { groups, expansion, explored: None, repeating, ends: probe.ends });
             }
-            Err(SolveError::TooComplex(_)) if context.limits().memory() < LEAST_MEMORY => {
+            Err(SolveError::TooComplex(reason)) if context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());
-                return Err(LimitReached::Memory { wanted: LEAST_MEMORY - limit, used, limit }.into());
+                let limit = LimitReached::Memory { wanted: LEAST_MEMORY - used, used, limit };
+                return Err(limit.during(|| format!("each state by itself: {reason}")).into());
             }
             Err(SolveError::TooComplex(reason)) if options.expansion == ExpansionChoice::Auto => {
                 stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));

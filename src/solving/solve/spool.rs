@@ -10,7 +10,7 @@ use super::values::LayerValues;
 use crate::exact::Table;
 use crate::store::manifest::MixedRecord;
 use crate::store::{Kind, LayerFigures, Store, StoreError, StoredFile, Totals};
-use base::limits::Limits;
+use base::limits::{Account, Limits};
 use kernel::{Codes, Context, Diagram, Given};
 use num_bigint::BigUint;
 
@@ -43,6 +43,9 @@ pub struct Spool<'a> {
     /// Bytes of nodes that may stay in memory; `None`: layers are not needed later.
     share: Option<u64>,
     held: u64,
+    /// The bytes of the indices of layers in memory, and their account.
+    index_bytes: u64,
+    indices: Account,
     /// The first layer that may still be in memory.
     oldest: usize,
     scratch: Diagrams,
@@ -74,7 +77,19 @@ impl<'a> Spool<'a> {
             })
             .collect();
         let storage = figures.iter().map(|_| Storage::Stored).collect();
-        Spool { storage, figures, share, held: 0, oldest: 0, scratch: Diagrams::default(), store, context }
+        let indices = Account::new(context.limits());
+        Spool {
+            storage,
+            figures,
+            share,
+            held: 0,
+            index_bytes: 0,
+            indices,
+            oldest: 0,
+            scratch: Diagrams::default(),
+            store,
+            context,
+        }
     }
 
     pub fn figures(&self) -> &[Layer] {
@@ -106,20 +121,22 @@ impl<'a> Spool<'a> {
             return Ok(());
         };
         self.held += bytes(&layer);
+        self.index_bytes += layer.index_bytes();
         self.storage.push(Storage::Memory(layer));
         while self.held > share && self.oldest < self.storage.len() {
             if let Storage::Memory(layer) = &self.storage[self.oldest] {
-                let size = bytes(layer);
+                let (size, index) = (bytes(layer), layer.index_bytes());
                 let moved = match &self.store {
                     Some(_) => Storage::Stored,
                     None => Storage::Scratch(self.scratch.push(layer, self.context)?),
                 };
                 self.storage[self.oldest] = moved;
                 self.held -= size;
+                self.index_bytes -= index;
             }
             self.oldest += 1;
         }
-        Ok(())
+        Ok(self.indices.set(self.index_bytes)?)
     }
 
     pub fn layer(&mut self, layer: usize) -> Result<Given<'_>, SolveError> {
@@ -137,6 +154,8 @@ impl<'a> Spool<'a> {
             && let Storage::Memory(diagram) = std::mem::replace(&mut self.storage[layer], Storage::Gone)
         {
             self.held -= bytes(&diagram);
+            self.index_bytes -= diagram.index_bytes();
+            self.indices.shrink_to(self.index_bytes);
             return Ok(diagram);
         }
         self.read(layer)
@@ -253,6 +272,7 @@ fn gone(layer: usize) -> SolveError {
     SolveError::Storage(format!("layer {layer} is gone"))
 }
 
+/// Bytes of a layer. With many levels and few nodes, most of them are its index.
 fn bytes(layer: &Diagram) -> u64 {
-    8 * layer.node_count()
+    8 * layer.node_count() + layer.index_bytes()
 }

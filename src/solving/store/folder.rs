@@ -233,7 +233,9 @@ mod tests {
         }
         assert!(is_guarantee("guarantee-0") && is_guarantee("guarantee-12"));
         assert!(!is_guarantee("guarantee-") && !is_guarantee("guarantee-x") && !is_ours("guarantee-0"));
-        for name in ["rules.gdl.bak", "layer-1.states", "layer-00012.txt", "layer-notes", "rules.my.gdl", "rules.md", "states"] {
+        for name in
+            ["rules.gdl.bak", "layer-1.states", "layer-00012.txt", "layer-notes", "rules.my.gdl", "rules.md", "states"]
+        {
             assert!(!is_ours(name), "{name}");
         }
     }

@@ -34,6 +34,7 @@ use super::ends::Ends;
 use super::expansion::States;
 use super::outcome::{Algorithm, Bucket, Engine, PlayedMove};
 use super::pass::Pass;
+use super::progress::Event;
 use super::spool::Spool;
 use super::stored::bucket_records;
 use super::unrolled::Whole;
@@ -190,19 +191,25 @@ fn settled(
         (None, None) => retrograde::settle(pass, all, orders, before, rounds, saving)?,
     };
     saving.save(Instant::now(), &values, None, rounds)?;
-    let plies = match (known.filter(|(count, _)| *count == rounds.count()), counting) {
-        (Some((_, plies)), _) => Some(Distances::Diagram(plies)),
-        (None, _) if !measured => None,
-        (None, Some(mut counting)) => Some(Distances::Diagram(counting.plies()?)),
-        (None, None) => {
-            let by_rank = ranked.map_or(Ok(None), |ranked| passes::measure(pass, ranked, &values, orders))?;
-            Some(match by_rank {
-                Some(plies) => plies,
-                None => Distances::Diagram(measure(pass, &values, orders)?),
-            })
-        }
+    let measure = || match counting {
+        Some(mut counting) => Ok(Distances::Diagram(counting.plies()?)),
+        None => match ranked.map_or(Ok(None), |ranked| passes::measure(pass, ranked, &values, orders))? {
+            Some(plies) => Ok(plies),
+            None => Ok(Distances::Diagram(measure(pass, &values, orders)?)),
+        },
     };
-    let Some(mut plies) = plies else { return Ok((values, None)) };
+    let mut plies = match known.filter(|(count, _)| *count == rounds.count()) {
+        Some((_, plies)) => Distances::Diagram(plies),
+        None if !measured => return Ok((values, None)),
+        None => match measure() {
+            Err(SolveError::Limit(limit)) if !options.distances && limit.is_want_of_room() => {
+                let message = format!("a line of best play can't be read from distances, which do not fit: {limit}");
+                pass.listener.event(&Event::Notice(message));
+                return Ok((values, None));
+            }
+            plies => plies?,
+        },
+    };
     if options.distances && rounds.are_kept() {
         let diagram = plies.into_diagram(pass)?;
         saving.save(Instant::now(), &values, Some(&diagram), rounds)?;
