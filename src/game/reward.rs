@@ -236,6 +236,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_tie_is_between_other_rewards_with_the_same_for_the_mover() {
+        let rewards = [vec![0, 0], vec![0, 50], vec![40, 60]];
+        // The places of all values, endless play the last one, where the value is `of`.
+        let places = |of: Option<&[u8]>| OpponentModel::MaxOwn.places_of_ties(0, 2, &rewards, of)[1..].to_vec();
+        let best = |of| places(of).iter().position(|&place| place == 4);
+        assert_eq!(best(Some(&[0, 0])), Some(1));
+        assert_eq!(best(Some(&[0, 50])), Some(0));
+        // Endless play pays everybody 0, as the first rewards do.
+        assert_eq!(best(None), Some(1));
+        assert_eq!(places(Some(&[0, 0]))[0], 3);
+        assert_eq!(best(Some(&[40, 60])), Some(2));
+    }
+
+    #[test]
     fn a_reward_is_written_in_one_way() {
         for value in 0..=BEST {
             assert_eq!(reward(&value.to_string()), Ok(value));

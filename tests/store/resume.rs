@@ -157,3 +157,45 @@ fn interrupted_runs_and_limits_keep_what_is_finished() {
     assert!(errors.contains("the same command goes on from there"), "{errors}");
     assert!(folder.join("layer-00005.states").exists());
 }
+
+/// Stored values by rank need the states of their layer, which an engine of diagrams does not keep.
+#[test]
+fn every_engine_goes_on_from_values_of_another_one() {
+    let scene = tempfile::tempdir().unwrap();
+    let game = shipped("tictactoe.gdl");
+    let folder = |name: &str| scene.path().join(name);
+    let engines = ["hybrid", "symbolic"];
+    solve("solve", &game, &folder("whole"), &["--engine", "symbolic"]);
+    let mut taken_up = 0;
+    for (first, second) in [(0, 1), (1, 0)] {
+        for disk in ["6K", "7K", "8K"] {
+            let stopped = folder(&format!("{first}-{disk}"));
+            let run =
+                ggsolve("solve", &game, &stopped, &["--engine", engines[first], "--disk", disk]).output().unwrap();
+            assert!(matches!(run.status.code(), Some(0 | 4)), "{:?}", finish(&run));
+            taken_up += u32::from(files(&stopped).keys().any(|name| name.ends_with(".values")));
+            solve("solve", &game, &stopped, &["--engine", engines[second]]);
+            assert_same(&folder("whole"), &stopped);
+        }
+    }
+    assert!(taken_up > 1, "{taken_up} runs stored values before they stopped");
+}
+
+#[test]
+fn a_state_that_was_not_found_yet_is_not_called_unreachable() {
+    let scene = tempfile::tempdir().unwrap();
+    let (game, folder) = (shipped("tictactoe.gdl"), scene.path().join("begun"));
+    let run = ggsolve("solve", &game, &folder, &["--disk", "1500"]).output().unwrap();
+    assert_eq!(run.status.code(), Some(4), "{:?}", finish(&run));
+    let marks = ["x", "o", "x", "o", "x", "b", "b", "b", "b"].iter().enumerate();
+    let cell = |(at, mark)| format!("(cell {} {} {mark})", at / 3 + 1, at % 3 + 1);
+    let state = marks.map(cell).chain(["(control oplayer)".to_owned()]).collect::<Vec<_>>().join(" ");
+    let query = |state: &str| {
+        let arguments = ["query".as_ref(), folder.as_os_str(), "--state".as_ref(), state.as_ref()];
+        finish(&std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve")).args(arguments).output().unwrap())
+    };
+    let (code, _, errors) = query(&state);
+    assert!(code == Some(4) && errors.contains("unfinished"), "{code:?} {errors}");
+    let (code, _, errors) = query(&state.replace("(cell 1 1 x)", "(cell 1 1 x) (cell 1 1 o)"));
+    assert!(code == Some(2) && errors.contains("clash"), "{code:?} {errors}");
+}

@@ -52,7 +52,10 @@ impl Names {
         let stem = if stem.is_empty() { &clean } else { stem };
         let stem = if stem.is_empty() { "unnamed" } else { stem };
         let candidates = [stem.to_owned(), clean.clone()].into_iter().filter(|name| !name.is_empty());
-        let numbered = (1u64..).map(|number| format!("{stem}_{number}"));
+        let numbered = (1u64..).map(|number| {
+            let name = format!("{stem}_{number}");
+            if self.gddl { in_gddl(&name) } else { name }
+        });
         let chosen = candidates.chain(numbered).find(|name| !self.taken.contains(&name.to_ascii_lowercase()));
         let chosen = chosen.expect("there are more numbers than names taken");
         self.taken.insert(chosen.to_ascii_lowercase());
@@ -90,6 +93,7 @@ mod tests {
         let mut names = Names::gddl(&["-"]);
         let chosen: Vec<String> = ["a?b", "?x?y", "-1", "-x", "-", "a-b", "?-x"].map(|name| names.choose(name)).into();
         assert_eq!(chosen, ["a_b", "?x_y", "-1", "_-x", "_-", "a-b", "?-x"]);
+        assert_eq!(names.choose("-1"), "_-1_1");
         assert_eq!(Names::new(&[]).choose("-a?"), "-a?");
     }
 }

@@ -84,9 +84,9 @@ pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
             described.gains.push(Gain { parameters: of_role.clone(), value, body, span: NOWHERE });
         }
     }
-    if let (NodeId::FALSE, [], [player]) = (game.terminal, &described.gains[..], &of_role[..]) {
+    if let ([], [player]) = (&described.gains[..], &of_role[..]) {
         let zero = name(described.symbols.intern("0"));
-        described.gains.push(Gain::everywhere(player.clone(), zero));
+        described.gains.push(Gain::never(player.clone(), zero));
     }
     let initial = fluents.iter().zip(&game.init).filter(|(_, holds)| **holds);
     described.init = initial.map(|(atom, _)| atom.clone()).collect();

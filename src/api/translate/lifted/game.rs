@@ -7,7 +7,7 @@ use super::sorts::ValuePlace;
 use super::vocabulary::Meaning;
 use crate::translate::description::name;
 use crate::translate::names::Names;
-use game::propositional::{Game, GroundTerm, NodeId};
+use game::propositional::{Game, GroundTerm};
 use game::rules::gddl::ast::{Action, Atom, Condition, Derivation, Effect, Gain, Signature, Term, Typed};
 use game::rules::{self, Predicate, Symbol};
 use game::syntax::Span;
@@ -97,12 +97,11 @@ impl Lifting<'_> {
                 }
             }
         }
-        if game.terminal == NodeId::FALSE
-            && self.words.description.gains.is_empty()
+        if self.words.description.gains.is_empty()
             && let (Some(player), _) = self.role(rules)
         {
             let zero = name(self.words.description.symbols.intern("0"));
-            self.words.description.gains.push(Gain::everywhere(player, zero));
+            self.words.description.gains.push(Gain::never(player, zero));
         }
         Some(())
     }

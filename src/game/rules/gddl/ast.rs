@@ -123,10 +123,9 @@ pub struct Gain {
 }
 
 impl Gain {
-    /// A gain for all roles in all states. The language asks for a gain if there are several roles, also if play never
-    /// ends.
-    pub fn everywhere(player: Typed, value: Name) -> Gain {
-        Gain { parameters: vec![player], value, body: Condition::TRUE, span: Span::default() }
+    /// A gain that no state has. The language asks for a gain if there are several roles, also if play never ends.
+    pub fn never(player: Typed, value: Name) -> Gain {
+        Gain { parameters: vec![player], value, body: Condition::FALSE, span: Span::default() }
     }
 }
 
