@@ -13,6 +13,7 @@ use super::layout::{Demand, FluentBits, Layout};
 use crate::interpreter::JointMove;
 use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
 
+use base::lists::Lists;
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -148,13 +149,13 @@ impl<'g> Program<'g> {
         let mut changed: Vec<NodeId> = joint.iter().filter_map(|action| moving.moves[action.index()]).collect();
         for &id in &changed {
             edges[id.index()] = Edge::TRUE;
-            moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
+            moving.parents.of(id.0).iter().for_each(|&parent| due.add(parent, id));
         }
         while let Some(id) = due.next(children) {
             // First come the children that have no influence if no move is chosen, then the other children.
             let mut all = |neutral: Edge, joined: fn(&mut Builder, Operands) -> Edge| {
                 let fresh = children.iter().filter(|child| moving.idle[child.index()] == neutral);
-                let operands = fresh.chain(moving.open.of(id.index())).map(|child| edges[child.index()]);
+                let operands = fresh.chain(moving.open.of(id.0)).map(|child| edges[child.index()]);
                 joined(&mut builder, operands.collect())
             };
             let edge = match self.graph.node(id) {
@@ -166,14 +167,14 @@ impl<'g> Program<'g> {
             if edge != moving.idle[id.index()] {
                 edges[id.index()] = edge;
                 changed.push(id);
-                moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
+                moving.parents.of(id.0).iter().for_each(|&parent| due.add(parent, id));
             }
         }
         let after = |fluent: FluentId| edges[self.next[fluent.index()].index()];
-        let concerned = changed.iter().flat_map(|id| moving.fluents.of(id.index())).chain(&moving.restless);
+        let concerned = changed.iter().flat_map(|id| moving.fluents.of(id.0)).chain(&moving.restless);
         let concerned = concerned.copied().filter(|fluent| after(*fluent) != self.fluents[fluent.index()]);
         let fluents: Vec<FluentId> = sorted(concerned);
-        let demands = sorted(fluents.iter().flat_map(|fluent| moving.demands.of(fluent.index()).iter().copied()));
+        let demands = sorted(fluents.iter().flat_map(|fluent| moving.demands.of(fluent.0).iter().copied()));
         let demands = demands.iter().map(|&demand| &layout.demands()[demand as usize]);
         let unfit = without_form(&mut builder, demands, after);
         let changing =
@@ -190,7 +191,7 @@ impl<'g> Program<'g> {
 impl Moving {
     /// `nodes`: ascending nodes that depend on moves and that the successor needs. `fluents`: the edge of each fluent
     /// in the state.
-    fn new(game: &Game, layout: &Layout, nodes: &[NodeId], fluents: &[Edge], idle: Vec<Edge>) -> Moving {
+    fn new<'g>(game: &'g Game, layout: &'g Layout, nodes: &[NodeId], fluents: &[Edge], idle: Vec<Edge>) -> Moving {
         let graph = &game.graph;
         let mut map = FixedBitSet::with_capacity(graph.len());
         nodes.iter().for_each(|id| map.insert(id.index()));
@@ -202,11 +203,11 @@ impl Moving {
             }
         }
         let made = || nodes.iter().map(|&id| (id, graph.node(id)));
-        let parents = made().flat_map(|(id, node)| {
+        let parents = |(id, node): (NodeId, &'g Node)| {
             let children = node.children().iter().filter(|child| is_moving(child));
-            children.map(move |child| (child.index(), id))
-        });
-        let open = made().flat_map(|(id, node)| {
+            children.map(move |child| (child.0, id))
+        };
+        let open = |(id, node): (NodeId, &'g Node)| {
             let neutral = match node {
                 Node::And(_) => Some(Edge::TRUE),
                 Node::Or(_) => Some(Edge::FALSE),
@@ -216,23 +217,23 @@ impl Moving {
             let children = neutral
                 .into_iter()
                 .flat_map(move |neutral| node.children().iter().filter(move |child| idle[child.index()] != neutral));
-            children.map(move |child| (id.index(), *child))
-        });
+            children.map(move |child| (id.0, *child))
+        };
         let next = || game.fluent_ids().zip(&game.next);
-        let of_node = next().filter(|(_, id)| is_moving(id)).map(|(fluent, id)| (id.index(), fluent));
-        let demands = (0..).zip(layout.demands()).flat_map(|(number, demand)| {
-            demand.members.iter().chain(&demand.default).map(move |fluent| (fluent.index(), number))
-        });
+        let of_node = || next().filter(|(_, id)| is_moving(id)).map(|(fluent, id)| (id.0, fluent));
+        let demands = |(number, demand): (u32, &'g Demand)| {
+            demand.members.iter().chain(&demand.default).map(move |fluent| (fluent.0, number))
+        };
         Moving {
             moves,
-            parents: Lists::new(graph.len(), parents),
-            open: Lists::new(graph.len(), open),
+            parents: Lists::new(graph.len(), || made().flat_map(parents)),
+            open: Lists::new(graph.len(), || made().flat_map(open)),
             fluents: Lists::new(graph.len(), of_node),
             restless: next()
                 .filter(|(fluent, id)| idle[id.index()] != fluents[fluent.index()])
                 .map(|next| next.0)
                 .collect(),
-            demands: Lists::new(game.fluents.len(), demands),
+            demands: Lists::new(game.fluents.len(), || (0..).zip(layout.demands()).flat_map(demands)),
             idle,
         }
     }
@@ -246,41 +247,6 @@ impl Moving {
             + fluents.bytes()
             + restless.len() * size_of::<FluentId>()
             + demands.bytes()
-    }
-}
-
-/// Lists by index, stored in one array.
-#[derive(Debug)]
-struct Lists<T> {
-    ends: Vec<usize>,
-    items: Vec<T>,
-}
-
-impl<T: Copy> Lists<T> {
-    /// Makes `count` lists. Each item comes with the index of its list; the items of a list keep their order.
-    fn new(count: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Lists<T> {
-        let mut ends = vec![0; count];
-        items.clone().for_each(|(index, _)| ends[index] += 1);
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += std::mem::replace(end, sum);
-        }
-        let Some((_, any)) = items.clone().next() else { return Lists { ends, items: Vec::new() } };
-        let mut all = vec![any; sum];
-        for (index, item) in items {
-            all[ends[index]] = item;
-            ends[index] += 1;
-        }
-        Lists { ends, items: all }
-    }
-
-    fn of(&self, index: usize) -> &[T] {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.items[start..self.ends[index]]
-    }
-
-    fn bytes(&self) -> usize {
-        self.ends.len() * size_of::<usize>() + self.items.len() * size_of::<T>()
     }
 }
 

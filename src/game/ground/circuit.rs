@@ -5,19 +5,20 @@
 //! has the atoms with derivations of depth k. As many rounds as atoms suffice, and unrolling ends as soon as a round
 //! changes nothing.
 
-use super::arcs::{Arcs, Components, is_recursive};
 use super::atom::AtomId;
+use super::components::{Components, is_recursive};
 use super::error::GroundError;
 use super::instance::Instances;
 use crate::propositional::{Graph, NodeId};
 use crate::syntax::Span;
 use base::limits::{Account, LimitReached, Limits};
+use base::lists::Lists;
 
 const UNBUILT: NodeId = NodeId(u32::MAX);
 
 pub struct Circuit<'a> {
     instances: &'a Instances,
-    by_head: Arcs,
+    by_head: Lists<u32>,
     pub graph: Graph,
     nodes: Vec<NodeId>,
     limit: u64,
@@ -27,7 +28,7 @@ pub struct Circuit<'a> {
 
 impl<'a> Circuit<'a> {
     pub fn new(instances: &'a Instances, atoms: usize, limit: u64) -> Self {
-        let by_head = Arcs::new(atoms, || instances.heads().iter().map(|head| head.0).zip(0..));
+        let by_head = Lists::new(atoms, || instances.heads().iter().map(|head| head.0).zip(0..));
         let (graph, nodes) = (Graph::new(), vec![UNBUILT; atoms]);
         Circuit { instances, by_head, graph, nodes, limit, literals: Vec::new(), alternatives: Vec::new() }
     }

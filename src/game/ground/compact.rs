@@ -4,9 +4,9 @@
 //! needs are removed. The remaining nodes are numbered by height and structure, so that equal games get equal graphs
 //! whatever the order of their rules.
 
-use super::arcs::Arcs;
 use super::constant::{CAN_FALSE, CAN_TRUE, possible_values};
 use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId};
+use base::lists::Lists;
 use std::ops::Range;
 
 /// Simplifies until nothing changes. `named` nodes get their new numbers, or become false if no condition needs them.
@@ -110,7 +110,7 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
     }
 }
 
-fn levels(game: &Game) -> (Arcs, u32) {
+fn levels(game: &Game) -> (Lists<u32>, u32) {
     let needed = needed(game);
     let mut heights = vec![0u32; game.graph.len()];
     for (id, node) in game.graph.nodes() {
@@ -119,7 +119,7 @@ fn levels(game: &Game) -> (Arcs, u32) {
     }
     let number = heights.iter().max().map_or(0, |most| most + 1);
     let needed = || (0..game.graph.len() as u32).filter(|&id| needed[id as usize]);
-    (Arcs::new(number as usize, || needed().map(|id| (heights[id as usize], id))), number)
+    (Lists::new(number as usize, || needed().map(|id| (heights[id as usize], id))), number)
 }
 
 /// A node without a new number: its kind and first child, the range of its children, and its old number.

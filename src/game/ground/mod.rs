@@ -9,13 +9,13 @@
 //! representations", 2009).
 
 mod announced;
-mod arcs;
 mod assemble;
 mod atom;
 mod cause;
 mod circuit;
 mod compact;
 mod compile;
+mod components;
 mod constant;
 mod demand;
 mod dependency;

@@ -12,7 +12,7 @@ pub use group::{Group, GroupKind};
 use std::fmt;
 
 /// The index of a fluent in [`Game::fluents`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct FluentId(pub u32);
 
 /// The index of a role in [`Game::roles`].
