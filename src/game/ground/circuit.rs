@@ -48,15 +48,21 @@ impl<'a> Circuit<'a> {
         bodies.map(|literal| literal.atom()).filter(|atom| self.nodes[atom.index()] == UNBUILT).map(|atom| atom.0)
     }
 
-    /// Builds the nodes of the atoms on which `roots` depend.
-    pub fn build(&mut self, roots: &[AtomId], account: &mut Account<&Limits>) -> Result<(), Failure> {
+    /// Builds the nodes of the atoms on which `roots` depend. `described`: the name of an atom, and the span of a rule for
+    /// it.
+    pub fn build(
+        &mut self,
+        roots: &[AtomId],
+        described: impl Fn(AtomId) -> (String, Span),
+        account: &mut Account<&Limits>,
+    ) -> Result<(), GroundError> {
         let unbuilt = roots.iter().filter(|root| self.nodes[root.index()] == UNBUILT).map(|root| root.0);
         let order = Components::new(self.nodes.len(), unbuilt, |atom| self.needs(atom));
         account.add((order.bytes() + self.by_head.bytes() + self.nodes.len() * 4) as u64)?;
         let (mut checked, mut held) = (0, 0);
         for members in order.iter() {
             if is_recursive(members, self.needs(members[0])) {
-                self.unroll(members, account)?;
+                self.unroll(members, &described, account)?;
             } else {
                 self.nodes[members[0] as usize] = self.disjunction(members[0]);
             }
@@ -70,10 +76,10 @@ impl<'a> Circuit<'a> {
         Ok(())
     }
 
-    fn check_nodes(&self) -> Result<(), Failure> {
+    fn check_nodes(&self) -> Result<(), GroundError> {
         if self.graph.len() as u64 > self.limit {
             let what = "the number of nodes of the propositional form".to_owned();
-            return Err(Failure::Limit(LimitReached::Size { what, limit: self.limit }));
+            return Err(LimitReached::Size { what, limit: self.limit }.into());
         }
         Ok(())
     }
@@ -91,7 +97,12 @@ impl<'a> Circuit<'a> {
         self.graph.or(self.alternatives.iter().copied())
     }
 
-    fn unroll(&mut self, members: &[u32], account: &Account<&Limits>) -> Result<(), Failure> {
+    fn unroll(
+        &mut self,
+        members: &[u32],
+        described: &impl Fn(AtomId) -> (String, Span),
+        account: &Account<&Limits>,
+    ) -> Result<(), GroundError> {
         for &atom in members {
             self.nodes[atom as usize] = NodeId::FALSE;
         }
@@ -101,7 +112,8 @@ impl<'a> Circuit<'a> {
                 let negative =
                     body.find(|literal| literal.is_negative() && members.binary_search(&literal.atom().0).is_ok());
                 if let Some(literal) = negative {
-                    return Err(Failure::Unstratified(literal.atom()));
+                    let (atom, span) = described(literal.atom());
+                    return Err(GroundError::Unstratified { atom, span });
                 }
             }
         }
@@ -116,29 +128,5 @@ impl<'a> Circuit<'a> {
             account.check()?;
         }
         Ok(())
-    }
-}
-
-pub enum Failure {
-    Limit(LimitReached),
-    Unstratified(AtomId),
-}
-
-impl From<LimitReached> for Failure {
-    fn from(reason: LimitReached) -> Self {
-        Failure::Limit(reason)
-    }
-}
-
-impl Failure {
-    /// `described` gives the name of an atom, and the span of a rule for it.
-    pub fn explain(self, described: impl Fn(AtomId) -> (String, Span)) -> GroundError {
-        match self {
-            Failure::Limit(reason) => GroundError::Limit(reason),
-            Failure::Unstratified(atom) => {
-                let (atom, span) = described(atom);
-                GroundError::Unstratified { atom, span }
-            }
-        }
     }
 }
