@@ -95,10 +95,8 @@ impl<'g> Program<'g> {
     pub fn new(game: &'g Game, layout: &Layout) -> Program<'g> {
         let graph = &game.graph;
         let moving = moving(graph, &game.next);
-        let moves = game.moves.iter().map(|action| action.legal);
         let goals = || game.role_ids().flat_map(|role| game.goals[role.index()].iter().map(move |goal| (role, goal)));
-        let roots = std::iter::once(game.terminal).chain(moves.clone()).chain(goals().map(|(_, goal)| goal.1));
-        let needed = needed(graph, roots.chain(game.next.iter().copied()));
+        let needed = graph.needed(game.conditions());
         let mut known = Known::default();
         let mut builder = Builder::new(layout.bits().len() as u32 + 1, &mut known);
         let fluents: Vec<Edge> = layout.fluent_bits().iter().map(|bits| held(&mut builder, bits)).collect();
@@ -121,7 +119,7 @@ impl<'g> Program<'g> {
         Program {
             graph,
             terminal: edge(game.terminal),
-            legal: moves.map(edge).collect(),
+            legal: game.moves.iter().map(|action| edge(action.legal)).collect(),
             goals: goals().map(|(role, goal)| Goal { role, reward: goal.0, edge: edge(goal.1) }).collect(),
             state: builder.circuit(),
             moving: Arc::new(Moving::new(game, layout, &moving, &fluents, idle)),
@@ -290,20 +288,8 @@ fn moving(graph: &Graph, roots: &[NodeId]) -> Vec<NodeId> {
         let moves = matches!(node, Node::Move(_));
         depends[id.index()] = moves || node.children().iter().any(|child| depends[child.index()]);
     }
-    let needed = needed(graph, roots.iter().copied());
+    let needed = graph.needed(roots.iter().copied());
     (graph.nodes().map(|(id, _)| id)).filter(|id| depends[id.index()] && needed[id.index()]).collect()
-}
-
-pub(super) fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
-    let mut needed = vec![false; graph.len()];
-    roots.for_each(|root| needed[root.index()] = true);
-    for index in (0..graph.len()).rev() {
-        let id = NodeId(index as u32);
-        if needed[index] {
-            graph.node(id).children().iter().for_each(|child| needed[child.index()] = true);
-        }
-    }
-    needed
 }
 
 pub(super) fn held(builder: &mut Builder, bits: &FluentBits) -> Edge {

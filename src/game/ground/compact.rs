@@ -29,31 +29,6 @@ fn fluent_values(game: &Game, values: &[u8], fluent: FluentId) -> u8 {
     init | values[game.next[fluent.index()].index()]
 }
 
-fn roots(game: &Game) -> impl Iterator<Item = NodeId> {
-    let goals = game.goals.iter().flatten().map(|&(_, node)| node);
-    game.moves.iter().map(|m| m.legal).chain(game.next.iter().copied()).chain(goals).chain([game.terminal])
-}
-
-fn needed(game: &Game) -> Vec<bool> {
-    let mut needed = vec![false; game.graph.len()];
-    for root in roots(game) {
-        needed[root.index()] = true;
-    }
-    let nodes: Vec<(NodeId, &Node)> = game.graph.nodes().collect();
-    for (id, node) in nodes.into_iter().rev().filter(|(id, _)| id.index() > 1) {
-        if needed[id.index()] {
-            match node {
-                Node::Not(child) => needed[child.index()] = true,
-                Node::And(children) | Node::Or(children) => {
-                    children.iter().for_each(|child| needed[child.index()] = true);
-                }
-                _ => {}
-            }
-        }
-    }
-    needed
-}
-
 /// The copy of a node in another graph; `images` has the copies of its children.
 fn translate(graph: &mut Graph, node: &Node, images: &[NodeId]) -> NodeId {
     match node {
@@ -77,7 +52,7 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
     let mut move_image = vec![None; game.moves.len()];
     keep_moves.iter().enumerate().for_each(|(new, old)| move_image[old.index()] = Some(MoveId(new as u32)));
 
-    let needed = needed(&game);
+    let needed = game.graph.needed(game.conditions());
     let mut graph = Graph::new();
     let mut images = vec![NodeId::FALSE; game.graph.len()];
     for (id, node) in game.graph.nodes() {
@@ -111,7 +86,7 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
 }
 
 fn levels(game: &Game) -> (Lists<u32>, u32) {
-    let needed = needed(game);
+    let needed = game.graph.needed(game.conditions());
     let mut heights = vec![0u32; game.graph.len()];
     for (id, node) in game.graph.nodes() {
         let above = node.children().iter().map(|child| heights[child.index()] + 1).max();

@@ -99,6 +99,18 @@ impl Graph {
         self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index as u32), node))
     }
 
+    /// By node: whether one of `roots` depends on it, or is it.
+    pub fn needed(&self, roots: impl IntoIterator<Item = NodeId>) -> Vec<bool> {
+        let mut needed = vec![false; self.len()];
+        roots.into_iter().for_each(|root| needed[root.index()] = true);
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            if needed[index] {
+                node.children().iter().for_each(|child| needed[child.index()] = true);
+            }
+        }
+        needed
+    }
+
     pub fn constant(&self, value: bool) -> NodeId {
         if value { NodeId::TRUE } else { NodeId::FALSE }
     }

@@ -125,6 +125,13 @@ impl Game {
         self.moves.iter().all(|action| action.cost == 1)
     }
 
+    /// The nodes of all conditions: for moves, the next fluents, the rewards and the end.
+    pub fn conditions(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let legal = self.moves.iter().map(|action| action.legal);
+        let goals = self.goals.iter().flatten().map(|goal| goal.1);
+        legal.chain(self.next.iter().copied()).chain(goals).chain([self.terminal])
+    }
+
     /// The game of one role against all others: only this role gets rewards, the other roles get 0.
     pub fn of_one(mut self, role: RoleId) -> Game {
         for other in self.role_ids().filter(|other| *other != role) {

@@ -198,12 +198,8 @@ struct Gates<'a> {
 
 impl<'a> Gates<'a> {
     fn new(game: &'a Game) -> Gates<'a> {
-        let legal = game.moves.iter().map(|action| action.legal);
-        let goals = game.goals.iter().flatten().map(|goal| goal.1);
         let mut needed = vec![false; game.graph.len()];
-        for node in game.next.iter().copied().chain(legal).chain(goals).chain([game.terminal]) {
-            needed[node.index()] = true;
-        }
+        game.conditions().for_each(|node| needed[node.index()] = true);
         let edges: usize = game.graph.nodes().map(|(_, node)| node.children().len()).sum();
         let mut gates = Gates { game, flat: HashMap::default(), needed };
         let mut room = MOST_COPIES * edges;

@@ -7,7 +7,7 @@
 use super::super::circuit::{Builder, Circuit, Edge, Known};
 use super::super::layout::{Layout, shift};
 use super::super::plane::{LANES, Plane, WORDS};
-use super::super::program::{Program, held, needed, without_form};
+use super::super::program::{Program, held, without_form};
 use super::{Evaluator, MOST_GATES, Successors, load_bits};
 use crate::interpreter::JointMove;
 use crate::propositional::{MoveId, Node};
@@ -56,7 +56,7 @@ impl Paired {
         let mut known = Known::default();
         let mut builder = Builder::new((first_move + moves) as u32, &mut known);
         let fluents: Vec<Edge> = layout.fluent_bits().iter().map(|bits| held(&mut builder, bits)).collect();
-        let needed = needed(graph, program.next.iter().copied());
+        let needed = graph.needed(program.next.iter().copied());
         let mut edges = vec![Edge::FALSE; graph.len()];
         for (id, node) in graph.nodes().filter(|(id, _)| needed[id.index()]) {
             edges[id.index()] = match node {
