@@ -66,19 +66,12 @@ impl Terms {
 
     #[inline]
     pub fn find(&self, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
-        self.find_hashed(Terms::hash(functor, arguments), functor, arguments)
-    }
-
-    #[inline]
-    fn find_hashed(&self, hash: u64, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
-        self.table
-            .find(hash, |row| self.functor(TermId(row)) == functor && self.arguments(TermId(row)) == arguments)
-            .map(TermId)
+        let is_it = |row| self.functor(TermId(row)) == functor && self.arguments(TermId(row)) == arguments;
+        self.table.find(Terms::hash(functor, arguments), is_it).map(TermId)
     }
 
     pub fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
-        let hash = Terms::hash(functor, arguments);
-        if let Some(term) = self.find_hashed(hash, functor, arguments) {
+        if let Some(term) = self.find(functor, arguments) {
             return term;
         }
         let term = TermId(self.functors.len() as u32);
@@ -88,7 +81,7 @@ impl Terms {
         self.ends.push(self.arguments.len() as u32);
         self.depths.push(depth);
         self.deepest = self.deepest.max(depth);
-        self.table.insert(hash, term.0);
+        self.table.insert(Terms::hash(functor, arguments), term.0);
         term
     }
 
