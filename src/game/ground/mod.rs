@@ -42,7 +42,7 @@ pub use error::GroundError;
 
 use crate::diagnostic::Diagnostic;
 use crate::propositional::{Game, GroundTerm};
-use crate::rules::{Made, Predicate, Program, Term};
+use crate::rules::{Made, Predicate, Program, Rule, SymbolTable, Term};
 use crate::syntax::Span;
 use assemble::Assembler;
 use base::limits::Limits;
@@ -189,10 +189,6 @@ fn rules(program: &Program, prepared: &Prepared, evaluation: &Evaluation) -> Vec
 }
 
 fn describe(program: &Program, rule: usize) -> String {
-    enum Part<'a> {
-        Term(&'a Term),
-        Text(&'static str),
-    }
     let rule = &program.rules[rule];
     let symbols = &program.symbols;
     let (name, negated) = match program.kind(rule.head.predicate) {
@@ -204,23 +200,23 @@ fn describe(program: &Program, rule: usize) -> String {
     if rule.head.arguments.is_empty() && !negated {
         return name.to_owned();
     }
-    let mut text = format!("{}({name}", if negated { "(not " } else { "" });
-    let mut stack = vec![Part::Text(if negated { "))" } else { ")" })];
-    stack.extend(rule.head.arguments.iter().rev().map(Part::Term));
-    while let Some(part) = stack.pop() {
-        match part {
-            Part::Text(end) => text.push_str(end),
-            Part::Term(Term::Constant(symbol)) => text.extend([" ", symbols.name(*symbol)]),
-            Part::Term(Term::Variable(variable)) => {
+    let mut text = String::new();
+    write_applied(name, &rule.head.arguments, rule, symbols, &mut text);
+    if negated { format!("(not {text})") } else { text }
+}
+
+fn write_applied(name: &str, arguments: &[Term], rule: &Rule, symbols: &SymbolTable, text: &mut String) {
+    text.extend(["(", name]);
+    for argument in arguments {
+        text.push(' ');
+        match argument {
+            Term::Constant(symbol) => text.push_str(symbols.name(*symbol)),
+            Term::Variable(variable) => {
                 let name = symbols.written(rule.variables[variable.0 as usize]);
-                text.extend([" ?", name.trim_start_matches('?')]);
+                text.extend(["?", name.trim_start_matches('?')]);
             }
-            Part::Term(Term::Function(functor, arguments)) => {
-                text.extend([" (", symbols.name(*functor)]);
-                stack.push(Part::Text(")"));
-                stack.extend(arguments.iter().rev().map(Part::Term));
-            }
+            Term::Function(functor, inner) => write_applied(symbols.name(*functor), inner, rule, symbols, text),
         }
     }
-    text
+    text.push(')');
 }
