@@ -160,11 +160,8 @@ impl<'a, 'l> Evaluator<'a, 'l> {
 
     fn kinds(&self, clause: &Clause, stratum: &Stratum) -> Vec<LiteralKind> {
         let part = |literal: &Literal| -> Option<(PartId, bool)> {
-            match literal {
-                Literal::Positive(atom) => Some((self.dependencies.find(atom, self.predicates)?, true)),
-                Literal::Negative(atom) => Some((self.dependencies.find(atom, self.predicates)?, false)),
-                Literal::Distinct(..) => None,
-            }
+            let part = self.dependencies.find(literal.atom()?, self.predicates)?;
+            Some((part, matches!(literal, Literal::Positive(_))))
         };
         let role = |literal: &Literal| match part(literal) {
             Some((part, positive)) => LiteralKind {

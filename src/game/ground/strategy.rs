@@ -9,7 +9,7 @@
 //! If an evaluation exceeds a bound before any rule exceeds its budget, all budgets are cut once.
 
 use super::compile::Compiler;
-use super::demand::{Asked, Asker};
+use super::demand::{Asked, Asker, callers};
 use super::dependency::Dependencies;
 use super::error::{Failure, GroundError};
 use super::evaluate::Evaluator;
@@ -20,7 +20,7 @@ use super::record::{Evaluation, Recorder};
 use super::rows::Diagrams;
 use super::split::{Clause, split};
 use super::{Demand, GroundOptions, describe};
-use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Rule, SymbolTable};
+use crate::rules::{Atom, Predicate, PredicateId, Program, Rule, SymbolTable};
 use base::limits::{LimitReached, Limits};
 use indexmap::IndexSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -214,7 +214,7 @@ impl<'a> Strategy<'a> {
                     clauses.push(Clause { rule: rule.clone(), origin, asks: false });
                 }
                 for literal in &rule.body {
-                    let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
+                    let Some(atom) = literal.atom() else { continue };
                     if !folded.contains(&atom.predicate) && asked.insert(atom.predicate) {
                         next.push(atom.predicate);
                     }
@@ -288,20 +288,8 @@ impl<'a> Strategy<'a> {
         if self.folded.contains(&head.predicate) || !can(head) {
             return None;
         }
-        let mut folded = self.folded.clone();
-        folded.insert(head.predicate);
-        loop {
-            let before = folded.len();
-            for rule in self.program.rules.iter().filter(|rule| can(&rule.head)) {
-                let uses = |literal: &Literal| matches!(literal, Literal::Positive(atom) | Literal::Negative(atom) if folded.contains(&atom.predicate));
-                if rule.body.iter().any(uses) {
-                    folded.insert(rule.head.predicate);
-                }
-            }
-            if folded.len() == before {
-                break;
-            }
-        }
+        let folded = self.folded.iter().copied().chain([head.predicate]).collect();
+        let folded = callers(self.program.rules.iter().filter(|rule| can(&rule.head)), folded);
         let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
         let mut whole = gather(&self.program.rules, |rule| self.gathered[rule], &mut symbols, &mut predicates);
         self.fold(&folded, &mut whole, &mut symbols, &mut predicates).map(|_| folded)
