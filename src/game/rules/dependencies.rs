@@ -119,11 +119,9 @@ impl<'a> Dependencies<'a> {
     pub fn new(sheet: &'a Rulesheet) -> Self {
         let mut arcs = Vec::new();
         for (sentence, rule) in sheet.sentences.iter().enumerate() {
-            for part in &rule.body {
-                part.each_atom(true, &mut |atom, positive| {
-                    arcs.push((rule.head.predicate, atom.predicate, Arc { sentence, atom, positive }));
-                });
-            }
+            rule.each_condition(&mut |atom, positive| {
+                arcs.push((rule.head.predicate, atom.predicate, Arc { sentence, atom, positive }));
+            });
         }
         DependencyGraph::of(arcs)
     }

@@ -23,7 +23,7 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
     };
     for sentence in &sheet.sentences {
         visit(&sentence.head);
-        sentence.body.iter().for_each(|part| part.each_atom(true, &mut |atom, _| visit(atom)));
+        sentence.each_condition(&mut |atom, _| visit(atom));
     }
     for (role, &span) in &roles {
         // The keyword is recognised in any case of letters, but a name may be intended.
