@@ -1,6 +1,7 @@
 //! Planes: one bit of each state of a batch. States become planes by transposing 64 × 64 bits, which takes six rounds
 //! of swaps of halves (Warren, "Hacker's Delight", 2nd ed., section 7-3).
 
+use base::bits::ones;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
 
 pub(super) const WORDS: usize = 8;
@@ -96,15 +97,6 @@ impl BitOrAssign for Plane {
     fn bitor_assign(&mut self, other: Plane) {
         *self = *self | other;
     }
-}
-
-#[inline]
-pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
-        word &= word.wrapping_sub(1);
-        bit
-    })
 }
 
 #[cfg(test)]
