@@ -253,12 +253,10 @@ pub fn union(mut types: Vec<TypeId>) -> Vec<TypeId> {
     if types.is_empty() || types.contains(&TypeId::OBJECT) { vec![TypeId::OBJECT] } else { types }
 }
 
-/// The intersection of several types, without `object`.
+/// The intersection of several types, without `object` if there is another one.
 pub fn intersection(mut types: Vec<TypeId>) -> Vec<TypeId> {
-    types.sort_unstable();
-    types.dedup();
     types.retain(|&ty| ty != TypeId::OBJECT);
-    if types.is_empty() { vec![TypeId::OBJECT] } else { types }
+    union(types)
 }
 
 /// The finding for a name that is declared twice, in compatible ways.
