@@ -5,17 +5,11 @@
 //! ascending time.
 
 use super::term::TermId;
+use crate::propositional::id;
 use crate::propositional::table::{Table, mix};
 use crate::rules::PredicateId;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct AtomId(pub u32);
-
-impl AtomId {
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+id! { AtomId }
 
 pub const NEVER: u32 = u32::MAX;
 

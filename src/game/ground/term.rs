@@ -1,19 +1,12 @@
 //! Hash-consed ground terms in flat arrays: equal terms have one id, and two look-ups find the arguments.
 
 use super::order::Ranks;
-use crate::propositional::GroundTerm;
 use crate::propositional::table::{Table, mix};
+use crate::propositional::{GroundTerm, id};
 use crate::rules::{Symbol, SymbolTable};
 use std::cmp::Ordering;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TermId(pub u32);
-
-impl TermId {
-    fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+id! { TermId }
 
 /// Deeper terms are a sign of endless recursion.
 pub const MAX_DEPTH: u32 = 500;
