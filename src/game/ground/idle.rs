@@ -7,18 +7,16 @@
 //! another such rule is not reported.
 
 use super::assemble::Assembler;
+use super::dependency::part_of;
 use super::term::TermId;
 use crate::diagnostic::Diagnostic;
 use crate::rules::dependencies::needed;
-use crate::rules::{Atom, Literal, Predicate, PredicateId, Rule, Symbol, Term, Variable};
+use crate::rules::{Atom, Literal, Predicate, PredicateId, Rule, Term, Variable};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 const COMPARISONS: usize = 2_000_000;
-
-/// The predicate of a condition and, if it is about a fluent or move, the functor and its number of arguments.
-type Topic = (PredicateId, Option<(Symbol, usize)>);
 
 impl Assembler<'_> {
     /// A warning for each sentence that never applies; none at all after more than [`COMPARISONS`] comparisons.
@@ -121,14 +119,17 @@ impl Matcher<'_, '_> {
     fn met(&mut self, atom: &Atom) -> Option<Met> {
         let program = self.assembler.program;
         let store = &self.assembler.evaluation.store;
-        let wanted = topic(program.kind(atom.predicate), atom);
+        // The functor of a fluent or move, and its number of arguments.
+        let wanted = match program.kind(atom.predicate) {
+            Predicate::True | Predicate::Does | Predicate::Legal => part_of(atom, &program.predicates).1,
+            _ => None,
+        };
         let mut kind = Met::NoneOfItsKind;
         for &known in store.atoms.extent(atom.predicate) {
             self.comparisons = self.comparisons.checked_sub(1)?;
             let row = store.atoms.arguments(known);
-            let of_its_kind = wanted.1.is_none_or(|(functor, arity)| {
-                row.last().is_some_and(|&term| store.terms.is(term, functor, arity as u32))
-            });
+            let of_its_kind = wanted
+                .is_none_or(|(functor, arity)| row.last().is_some_and(|&term| store.terms.is(term, functor, arity)));
             if of_its_kind {
                 kind = Met::No;
                 let mut values = FxHashMap::default();
@@ -160,14 +161,4 @@ enum Met {
     Yes,
     No,
     NoneOfItsKind,
-}
-
-fn topic(kind: Predicate, atom: &Atom) -> Topic {
-    let is_wrapped = matches!(kind, Predicate::True | Predicate::Does | Predicate::Legal);
-    let functor = match atom.arguments.last() {
-        Some(Term::Constant(name)) if is_wrapped => Some((*name, 0)),
-        Some(Term::Function(name, arguments)) if is_wrapped => Some((*name, arguments.len())),
-        _ => None,
-    };
-    (atom.predicate, functor)
 }

@@ -46,7 +46,7 @@ use crate::rules::{Made, Predicate, Program, Rule, SymbolTable, Term};
 use crate::syntax::Span;
 use assemble::Assembler;
 use base::limits::Limits;
-use record::Evaluation;
+use record::{Evaluation, Recorder};
 use std::time::{Duration, Instant};
 use strategy::Prepared;
 
@@ -143,7 +143,7 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
         clock = Instant::now();
     };
     let (prepared, recorder, restarts) = strategy::evaluate(program, limits, options)?;
-    let (evaluation, mut account) = recorder.finish();
+    let Recorder { found: evaluation, mut account, .. } = recorder;
     statistics.atoms = evaluation.store.atoms.derived().len();
     statistics.instances = evaluation.instances.len();
     statistics.restarts = restarts;

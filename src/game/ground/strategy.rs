@@ -63,10 +63,11 @@ pub fn evaluate<'a>(
         let mut recorder = Recorder::new(program, predicates, strategy.granted.clone(), limits, options);
         recorder.patient = !strategy.blamed.is_empty();
         let otherwise = |rule: usize, fertile: bool| strategy.otherwise(rule, fertile);
-        let mut evaluator = Evaluator::new(clauses, predicates, &dependencies, program, &otherwise, recorder);
+        let (dependencies, otherwise) = (&dependencies, &otherwise);
+        let mut evaluator = Evaluator { clauses, predicates, dependencies, program, otherwise, recorder };
         match evaluator.run() {
             Ok(()) => {
-                let recorder = evaluator.finish();
+                let recorder = evaluator.recorder;
                 return Ok((prepared, recorder, attempts));
             }
             // What was evaluated is dropped before evaluation starts again.
@@ -79,7 +80,7 @@ pub fn evaluate<'a>(
             }
             Err(Failure::Error(error)) => return Err(error),
             Err(Failure::Work(rule)) => {
-                let (evaluation, _) = evaluator.finish().finish();
+                let evaluation = evaluator.recorder.found;
                 spent = spent.saturating_add(strategy.granted[rule]);
                 if spent > options.steps {
                     let what = "the number of join steps".to_owned();
@@ -225,11 +226,16 @@ impl<'a> Strategy<'a> {
         let dependencies = Dependencies::new(&clauses, &self.predicates, [&roots, &[]]);
         let granted = vec![self.options.budget; self.program.rules.len()];
         let recorder = Recorder::new(self.program, &self.predicates, granted, self.limits, self.options);
-        let mut evaluator =
-            Evaluator::new(&clauses, &self.predicates, &dependencies, self.program, &|_, _| true, recorder);
+        let mut evaluator = Evaluator {
+            clauses: &clauses,
+            predicates: &self.predicates,
+            dependencies: &dependencies,
+            program: self.program,
+            otherwise: &|_, _| true,
+            recorder,
+        };
         evaluator.run().ok()?;
-        let (evaluation, _) = evaluator.finish().finish();
-        Some(evaluation.store)
+        Some(evaluator.recorder.found.store)
     }
 
     fn is_dynamic(&self, atom: &Atom) -> bool {
