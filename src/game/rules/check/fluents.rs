@@ -1,7 +1,7 @@
 //! Finds conditions on fluents and moves that can never hold because no head produces such a term, and fluents that
 //! vanish with the first move because no rule for `next` produces them.
 
-use super::spelling::nearest;
+use super::spelling::meant;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::{Atom, Rulesheet, Term};
 use crate::rules::{Predicate, Symbol};
@@ -74,17 +74,15 @@ fn compare(
             let verb = if asked == Predicate::True { "true" } else { "legal" };
             let message = format!("{what} {}{of_arity} is never {verb}", quote(name));
             let span = atom.arguments.last().map_or(atom.span, Term::span);
-            let mut finding = Diagnostic::warning(code, span, message);
-            let relation = Predicate::Relation(shape.0, shape.1 as u32);
-            if relations.contains(&relation) {
+            let advice = if relations.contains(&Predicate::Relation(shape.0, shape.1 as u32)) {
                 let keyword = if asked == Predicate::True { "true" } else { "does" };
-                finding = finding.with_advice(format!("{} is a relation: write it without `{keyword}`", quote(name)));
-            } else if reported.len() <= MOST_SEARCHES
-                && let Some(meant) = nearest(name, names.iter().copied())
-            {
-                finding = finding.with_advice(format!("is {} meant?", quote(meant)));
-            }
-            diagnostics.push(finding);
+                Some(format!("{} is a relation: write it without `{keyword}`", quote(name)))
+            } else if reported.len() <= MOST_SEARCHES {
+                meant(name, names.iter().copied())
+            } else {
+                None
+            };
+            diagnostics.push(Diagnostic { advice, ..Diagnostic::warning(code, span, message) });
         });
     }
 }

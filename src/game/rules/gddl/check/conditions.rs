@@ -4,7 +4,7 @@ use super::types::{TypeId, again, repeated, union};
 use super::vocabulary::Vocabulary;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;
-use crate::rules::check::spelling::{arguments, nearest};
+use crate::rules::check::spelling::{arguments, meant};
 use crate::rules::gddl::ast::{Amount, Atom, Condition, Description, Effect, Name, Signature, Term, Typed};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
@@ -127,10 +127,7 @@ impl Checker<'_> {
             _ => Box::new(self.description.types.iter().map(|typed| symbols.name(typed.name.symbol))),
         };
         let word = symbols.name(name.symbol);
-        let advice = match nearest(word, declared) {
-            Some(meant) => format!("is {} meant?", quote(meant)),
-            None => format!("declare it in {section}"),
-        };
+        let advice = meant(word, declared).unwrap_or_else(|| format!("declare it in {section}"));
         let message = format!("{what} {} is not declared", quote(word));
         self.diagnostics.push(Diagnostic::error(code, name.span, message).with_advice(advice));
     }
