@@ -11,7 +11,7 @@ use super::circuit::{Builder, Circuit, Edge, Known};
 use super::due::Due;
 use super::layout::{Demand, FluentBits, Layout};
 use crate::interpreter::JointMove;
-use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
+use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId, RoleId};
 
 use base::lists::Lists;
 use fixedbitset::FixedBitSet;
@@ -100,21 +100,10 @@ impl<'g> Program<'g> {
         let mut known = Known::default();
         let mut builder = Builder::new(layout.bits().len() as u32 + 1, &mut known);
         let fluents: Vec<Edge> = layout.fluent_bits().iter().map(|bits| held(&mut builder, bits)).collect();
-        let mut idle = vec![Edge::FALSE; graph.len()];
-        for (id, node) in graph.nodes().filter(|(id, _)| needed[id.index()]) {
-            idle[id.index()] = match node {
-                Node::False => Edge::FALSE,
-                Node::Move(_) => {
-                    assert!(moving.binary_search(&id).is_ok(), "no condition of a state depends on moves");
-                    Edge::FALSE
-                }
-                Node::True => Edge::TRUE,
-                Node::Fluent(fluent) => fluents[fluent.index()],
-                Node::Not(inner) => idle[inner.index()].not(),
-                Node::And(inner) => builder.all(inner.iter().map(|child| idle[child.index()])),
-                Node::Or(inner) => builder.any(inner.iter().map(|child| idle[child.index()])),
-            };
-        }
+        let idle = edges(graph, &needed, &mut builder, &fluents, |id, _| {
+            assert!(moving.binary_search(&id).is_ok(), "no condition of a state depends on moves");
+            Edge::FALSE
+        });
         let edge = |id: NodeId| idle[id.index()];
         Program {
             graph,
@@ -290,6 +279,29 @@ fn moving(graph: &Graph, roots: &[NodeId]) -> Vec<NodeId> {
     }
     let needed = graph.needed(roots.iter().copied());
     (graph.nodes().map(|(id, _)| id)).filter(|id| depends[id.index()] && needed[id.index()]).collect()
+}
+
+/// The edges of the needed nodes; false for the others. `action`: the edge of the node of a move.
+pub(super) fn edges(
+    graph: &Graph,
+    needed: &[bool],
+    builder: &mut Builder,
+    fluents: &[Edge],
+    action: impl Fn(NodeId, MoveId) -> Edge,
+) -> Vec<Edge> {
+    let mut edges = vec![Edge::FALSE; graph.len()];
+    for (id, node) in graph.nodes().filter(|(id, _)| needed[id.index()]) {
+        edges[id.index()] = match node {
+            Node::False => Edge::FALSE,
+            Node::True => Edge::TRUE,
+            Node::Move(of) => action(id, *of),
+            Node::Fluent(fluent) => fluents[fluent.index()],
+            Node::Not(inner) => edges[inner.index()].not(),
+            Node::And(inner) => builder.all(inner.iter().map(|child| edges[child.index()])),
+            Node::Or(inner) => builder.any(inner.iter().map(|child| edges[child.index()])),
+        };
+    }
+    edges
 }
 
 pub(super) fn held(builder: &mut Builder, bits: &FluentBits) -> Edge {
