@@ -305,10 +305,7 @@ pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) ->
     if roles.len() < 2 {
         return Ok(false);
     }
-    let mut now = Vec::with_capacity(fluents.len());
-    for &(fluent, role) in fluents {
-        now.push((formulas.fluent(fluent)?, role));
-    }
+    let now = tests(formulas, fluents)?;
     let movers = |formulas: &mut Formulas, tests: &[(Bdd, RoleId)]| -> Result<Vec<Bdd>, TooLarge> {
         roles.iter().map(|&role| decided(formulas, tests, *otherwise, role)).collect()
     };
@@ -344,11 +341,12 @@ pub fn mover_condition(
     otherwise: RoleId,
     role: RoleId,
 ) -> Result<Bdd, TooLarge> {
-    let mut tests = Vec::with_capacity(fluents.len());
-    for &(fluent, of) in fluents {
-        tests.push((formulas.fluent(fluent)?, of));
-    }
+    let tests = tests(formulas, fluents)?;
     decided(formulas, &tests, otherwise, role)
+}
+
+fn tests(formulas: &mut Formulas, fluents: &[(FluentId, RoleId)]) -> Result<Vec<(Bdd, RoleId)>, TooLarge> {
+    fluents.iter().map(|&(fluent, role)| Ok((formulas.fluent(fluent)?, role))).collect()
 }
 
 /// The condition that the first test that holds belongs to `role`, or that no test holds and `role` is `otherwise`.
