@@ -135,14 +135,6 @@ impl Atom {
 }
 
 impl Formula {
-    pub fn span(&self) -> Span {
-        match self {
-            Formula::Atom(atom) => atom.span,
-            Formula::Distinct(_, _, span) => *span,
-            Formula::Not(_, span) | Formula::And(_, span) | Formula::Or(_, span) => *span,
-        }
-    }
-
     /// Calls `visit` for every atom and every `distinct`, in the order of the text, with whether it is inside an even
     /// number of `not`. `positive`: whether the whole formula is.
     pub fn each_leaf<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(Leaf<'a>, bool)) {
