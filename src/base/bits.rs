@@ -1,4 +1,14 @@
-//! Matrices of bits.
+//! Words and matrices of bits.
+
+/// The places of the bits of a word that are set, ascending.
+#[inline]
+pub fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        bit
+    })
+}
 
 /// Swaps bit `j` of word `i` with bit `i` of word `j`.
 pub fn transpose(rows: &mut [u64; 64]) {

@@ -1,10 +1,11 @@
 //! Modules that every stage of `ggsolve` may use: limits of a run, the machine, temporary files, random numbers,
-//! numbers as text, matrices of bits, arithmetic modulo a prime, and coloured graphs.
+//! numbers as text, words of bits, lists in one array, arithmetic modulo a prime, and coloured graphs.
 
 // These modules use no other module of this crate, except in tests.
 pub mod bits;
 pub mod digits;
 pub mod limits;
+pub mod lists;
 pub mod machine;
 pub mod modular;
 pub mod random;

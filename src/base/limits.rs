@@ -91,7 +91,6 @@ pub struct Limits {
     disk: AtomicU64,
     disk_derived: AtomicBool,
     disk_used: AtomicU64,
-    disk_peak: AtomicU64,
     interrupted: AtomicBool,
     /// The duration that a run may take, and the end of that time.
     time: Option<(Duration, Instant)>,
@@ -107,7 +106,6 @@ impl Limits {
             disk: AtomicU64::new(u64::MAX),
             disk_derived: AtomicBool::new(false),
             disk_used: AtomicU64::new(0),
-            disk_peak: AtomicU64::new(0),
             interrupted: AtomicBool::new(false),
             time: None,
         }
@@ -138,24 +136,14 @@ impl Limits {
         self.disk_used.load(Ordering::Relaxed)
     }
 
-    /// Largest number of bytes that files took at once.
-    pub fn disk_peak(&self) -> u64 {
-        self.disk_peak.load(Ordering::Relaxed)
-    }
-
     /// As [`Limits::reserve`], for files.
     pub fn reserve_disk(&self, bytes: u64) -> Result<(), LimitReached> {
         let within = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= self.disk());
-        match self.disk_used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within) {
-            Ok(before) => {
-                self.disk_peak.fetch_max(before + bytes, Ordering::Relaxed);
-                Ok(())
-            }
-            Err(used) => {
-                let derived = self.disk_derived.load(Ordering::Relaxed);
-                Err(LimitReached::Disk { wanted: bytes, used, limit: self.disk(), derived })
-            }
-        }
+        let Err(used) = self.disk_used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within) else {
+            return Ok(());
+        };
+        let derived = self.disk_derived.load(Ordering::Relaxed);
+        Err(LimitReached::Disk { wanted: bytes, used, limit: self.disk(), derived })
     }
 
     pub fn release_disk(&self, bytes: u64) {

@@ -17,6 +17,7 @@ mod search;
 
 pub use search::{Found, automorphisms, isomorphism};
 
+use crate::lists::Lists;
 use partition::{Partition, Trace};
 
 /// Labels are below this number. An edge that is listed at its end has its label plus this number.
@@ -25,51 +26,31 @@ pub const LABELS: u32 = 1 << 16;
 /// A graph with labelled edges; the colours of its vertices are arguments of each query.
 #[derive(Debug, Clone)]
 pub struct Graph {
-    /// For each vertex, the index of its first edge in `edges`; last, the length of `edges`.
-    offsets: Vec<u32>,
-    /// The edges of one vertex after the other, each as (label, other end), ascending. An edge is listed at both ends.
-    edges: Vec<(u32, u32)>,
+    /// For each vertex, its edges as (label, other end), ascending. An edge is listed at both ends.
+    edges: Lists<(u32, u32)>,
 }
 
 impl Graph {
     /// `edges` is called twice and must return the same edges both times, each as (start, label below [`LABELS`], end).
     pub fn new<E: Iterator<Item = (u32, u32, u32)>>(vertices: usize, edges: impl Fn() -> E) -> Graph {
-        let mut offsets = vec![0u32; vertices + 1];
-        for (from, _, to) in edges() {
-            offsets[from as usize + 1] += 1;
-            offsets[to as usize + 1] += 1;
-        }
-        for vertex in 0..vertices {
-            offsets[vertex + 1] += offsets[vertex];
-        }
-        let mut places = offsets.clone();
-        let mut both = vec![(0, 0); offsets[vertices] as usize];
-        let mut put = |at: u32, edge: (u32, u32)| {
-            both[places[at as usize] as usize] = edge;
-            places[at as usize] += 1;
-        };
-        for (from, label, to) in edges() {
-            put(from, (label, to));
-            put(to, (label + LABELS, from));
-        }
-        for vertex in 0..vertices {
-            both[offsets[vertex] as usize..offsets[vertex + 1] as usize].sort_unstable();
-        }
-        Graph { offsets, edges: both }
+        let both = |(from, label, to)| [(from, (label, to)), (to, (label + LABELS, from))];
+        let mut edges = Lists::new(vertices, || edges().flat_map(both));
+        edges.sort();
+        Graph { edges }
     }
 
     pub fn vertices(&self) -> usize {
-        self.offsets.len() - 1
+        self.edges.count()
     }
 
     /// The number of edges, counted in both directions.
     pub fn edges(&self) -> usize {
-        self.edges.len()
+        self.edges.items().len()
     }
 
     /// Label and other end of the edges of a vertex, ascending.
     fn of(&self, vertex: u32) -> &[(u32, u32)] {
-        &self.edges[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize]
+        self.edges.of(vertex)
     }
 }
 

@@ -6,11 +6,11 @@ pub use paired::Pairs;
 
 use super::circuit::Edge;
 use super::layout::{Layout, shift};
-use super::plane::{LANES, Plane, WORDS, ones};
+use super::plane::{LANES, Plane, WORDS};
 use super::program::{Effects, Program, Scratch, slot};
 use crate::interpreter::JointMove;
 use crate::propositional::{Game, MoveId, RoleId};
-use base::bits::transpose;
+use base::bits::{ones, transpose};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;

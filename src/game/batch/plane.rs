@@ -1,7 +1,8 @@
 //! Planes: one bit of each state of a batch. States become planes by transposing 64 × 64 bits, which takes six rounds
 //! of swaps of halves (Warren, "Hacker's Delight", 2nd ed., section 7-3).
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
+use base::bits::ones;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 pub(super) const WORDS: usize = 8;
 pub const LANES: usize = 64 * WORDS;
@@ -45,36 +46,29 @@ impl Plane {
     pub fn lanes(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| 64 * index + bit))
     }
-
-    #[inline]
-    fn zip(self, other: Plane, operation: impl Fn(u64, u64) -> u64) -> Plane {
-        Plane(std::array::from_fn(|index| operation(self.0[index], other.0[index])))
-    }
 }
 
-impl BitAnd for Plane {
-    type Output = Plane;
-    #[inline]
-    fn bitand(self, other: Plane) -> Plane {
-        self.zip(other, |a, b| a & b)
-    }
+macro_rules! operation {
+    ($operation:ident, $name:ident, $assignment:ident, $assign:ident) => {
+        impl $operation for Plane {
+            type Output = Plane;
+            #[inline]
+            fn $name(self, other: Plane) -> Plane {
+                Plane(std::array::from_fn(|index| self.0[index].$name(other.0[index])))
+            }
+        }
+
+        impl $assignment for Plane {
+            #[inline]
+            fn $assign(&mut self, other: Plane) {
+                *self = self.$name(other);
+            }
+        }
+    };
 }
 
-impl BitOr for Plane {
-    type Output = Plane;
-    #[inline]
-    fn bitor(self, other: Plane) -> Plane {
-        self.zip(other, |a, b| a | b)
-    }
-}
-
-impl BitXor for Plane {
-    type Output = Plane;
-    #[inline]
-    fn bitxor(self, other: Plane) -> Plane {
-        self.zip(other, |a, b| a ^ b)
-    }
-}
+operation!(BitAnd, bitand, BitAndAssign, bitand_assign);
+operation!(BitOr, bitor, BitOrAssign, bitor_assign);
 
 impl Not for Plane {
     type Output = Plane;
@@ -82,29 +76,6 @@ impl Not for Plane {
     fn not(self) -> Plane {
         Plane(self.0.map(|word| !word))
     }
-}
-
-impl BitAndAssign for Plane {
-    #[inline]
-    fn bitand_assign(&mut self, other: Plane) {
-        *self = *self & other;
-    }
-}
-
-impl BitOrAssign for Plane {
-    #[inline]
-    fn bitor_assign(&mut self, other: Plane) {
-        *self = *self | other;
-    }
-}
-
-#[inline]
-pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
-        word &= word.wrapping_sub(1);
-        bit
-    })
 }
 
 #[cfg(test)]

@@ -11,8 +11,9 @@ use super::circuit::{Builder, Circuit, Edge, Known};
 use super::due::Due;
 use super::layout::{Demand, FluentBits, Layout};
 use crate::interpreter::JointMove;
-use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
+use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId, RoleId};
 
+use base::lists::Lists;
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -94,33 +95,20 @@ impl<'g> Program<'g> {
     pub fn new(game: &'g Game, layout: &Layout) -> Program<'g> {
         let graph = &game.graph;
         let moving = moving(graph, &game.next);
-        let moves = game.moves.iter().map(|action| action.legal);
         let goals = || game.role_ids().flat_map(|role| game.goals[role.index()].iter().map(move |goal| (role, goal)));
-        let roots = std::iter::once(game.terminal).chain(moves.clone()).chain(goals().map(|(_, goal)| goal.1));
-        let needed = needed(graph, roots.chain(game.next.iter().copied()));
+        let needed = graph.needed(game.conditions());
         let mut known = Known::default();
         let mut builder = Builder::new(layout.bits().len() as u32 + 1, &mut known);
         let fluents: Vec<Edge> = layout.fluent_bits().iter().map(|bits| held(&mut builder, bits)).collect();
-        let mut idle = vec![Edge::FALSE; graph.len()];
-        for (id, node) in graph.nodes().filter(|(id, _)| needed[id.index()]) {
-            idle[id.index()] = match node {
-                Node::False => Edge::FALSE,
-                Node::Move(_) => {
-                    assert!(moving.binary_search(&id).is_ok(), "no condition of a state depends on moves");
-                    Edge::FALSE
-                }
-                Node::True => Edge::TRUE,
-                Node::Fluent(fluent) => fluents[fluent.index()],
-                Node::Not(inner) => idle[inner.index()].not(),
-                Node::And(inner) => builder.all(inner.iter().map(|child| idle[child.index()])),
-                Node::Or(inner) => builder.any(inner.iter().map(|child| idle[child.index()])),
-            };
-        }
+        let idle = edges(graph, &needed, &mut builder, &fluents, |id, _| {
+            assert!(moving.binary_search(&id).is_ok(), "no condition of a state depends on moves");
+            Edge::FALSE
+        });
         let edge = |id: NodeId| idle[id.index()];
         Program {
             graph,
             terminal: edge(game.terminal),
-            legal: moves.map(edge).collect(),
+            legal: game.moves.iter().map(|action| edge(action.legal)).collect(),
             goals: goals().map(|(role, goal)| Goal { role, reward: goal.0, edge: edge(goal.1) }).collect(),
             state: builder.circuit(),
             moving: Arc::new(Moving::new(game, layout, &moving, &fluents, idle)),
@@ -148,13 +136,13 @@ impl<'g> Program<'g> {
         let mut changed: Vec<NodeId> = joint.iter().filter_map(|action| moving.moves[action.index()]).collect();
         for &id in &changed {
             edges[id.index()] = Edge::TRUE;
-            moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
+            moving.parents.of(id.0).iter().for_each(|&parent| due.add(parent, id));
         }
         while let Some(id) = due.next(children) {
             // First come the children that have no influence if no move is chosen, then the other children.
             let mut all = |neutral: Edge, joined: fn(&mut Builder, Operands) -> Edge| {
                 let fresh = children.iter().filter(|child| moving.idle[child.index()] == neutral);
-                let operands = fresh.chain(moving.open.of(id.index())).map(|child| edges[child.index()]);
+                let operands = fresh.chain(moving.open.of(id.0)).map(|child| edges[child.index()]);
                 joined(&mut builder, operands.collect())
             };
             let edge = match self.graph.node(id) {
@@ -166,14 +154,14 @@ impl<'g> Program<'g> {
             if edge != moving.idle[id.index()] {
                 edges[id.index()] = edge;
                 changed.push(id);
-                moving.parents.of(id.index()).iter().for_each(|&parent| due.add(parent, id));
+                moving.parents.of(id.0).iter().for_each(|&parent| due.add(parent, id));
             }
         }
         let after = |fluent: FluentId| edges[self.next[fluent.index()].index()];
-        let concerned = changed.iter().flat_map(|id| moving.fluents.of(id.index())).chain(&moving.restless);
+        let concerned = changed.iter().flat_map(|id| moving.fluents.of(id.0)).chain(&moving.restless);
         let concerned = concerned.copied().filter(|fluent| after(*fluent) != self.fluents[fluent.index()]);
         let fluents: Vec<FluentId> = sorted(concerned);
-        let demands = sorted(fluents.iter().flat_map(|fluent| moving.demands.of(fluent.index()).iter().copied()));
+        let demands = sorted(fluents.iter().flat_map(|fluent| moving.demands.of(fluent.0).iter().copied()));
         let demands = demands.iter().map(|&demand| &layout.demands()[demand as usize]);
         let unfit = without_form(&mut builder, demands, after);
         let changing =
@@ -190,7 +178,7 @@ impl<'g> Program<'g> {
 impl Moving {
     /// `nodes`: ascending nodes that depend on moves and that the successor needs. `fluents`: the edge of each fluent
     /// in the state.
-    fn new(game: &Game, layout: &Layout, nodes: &[NodeId], fluents: &[Edge], idle: Vec<Edge>) -> Moving {
+    fn new<'g>(game: &'g Game, layout: &'g Layout, nodes: &[NodeId], fluents: &[Edge], idle: Vec<Edge>) -> Moving {
         let graph = &game.graph;
         let mut map = FixedBitSet::with_capacity(graph.len());
         nodes.iter().for_each(|id| map.insert(id.index()));
@@ -202,11 +190,11 @@ impl Moving {
             }
         }
         let made = || nodes.iter().map(|&id| (id, graph.node(id)));
-        let parents = made().flat_map(|(id, node)| {
+        let parents = |(id, node): (NodeId, &'g Node)| {
             let children = node.children().iter().filter(|child| is_moving(child));
-            children.map(move |child| (child.index(), id))
-        });
-        let open = made().flat_map(|(id, node)| {
+            children.map(move |child| (child.0, id))
+        };
+        let open = |(id, node): (NodeId, &'g Node)| {
             let neutral = match node {
                 Node::And(_) => Some(Edge::TRUE),
                 Node::Or(_) => Some(Edge::FALSE),
@@ -216,23 +204,23 @@ impl Moving {
             let children = neutral
                 .into_iter()
                 .flat_map(move |neutral| node.children().iter().filter(move |child| idle[child.index()] != neutral));
-            children.map(move |child| (id.index(), *child))
-        });
+            children.map(move |child| (id.0, *child))
+        };
         let next = || game.fluent_ids().zip(&game.next);
-        let of_node = next().filter(|(_, id)| is_moving(id)).map(|(fluent, id)| (id.index(), fluent));
-        let demands = (0..).zip(layout.demands()).flat_map(|(number, demand)| {
-            demand.members.iter().chain(&demand.default).map(move |fluent| (fluent.index(), number))
-        });
+        let of_node = || next().filter(|(_, id)| is_moving(id)).map(|(fluent, id)| (id.0, fluent));
+        let demands = |(number, demand): (u32, &'g Demand)| {
+            demand.members.iter().chain(&demand.default).map(move |fluent| (fluent.0, number))
+        };
         Moving {
             moves,
-            parents: Lists::new(graph.len(), parents),
-            open: Lists::new(graph.len(), open),
+            parents: Lists::new(graph.len(), || made().flat_map(parents)),
+            open: Lists::new(graph.len(), || made().flat_map(open)),
             fluents: Lists::new(graph.len(), of_node),
             restless: next()
                 .filter(|(fluent, id)| idle[id.index()] != fluents[fluent.index()])
                 .map(|next| next.0)
                 .collect(),
-            demands: Lists::new(game.fluents.len(), demands),
+            demands: Lists::new(game.fluents.len(), || (0..).zip(layout.demands()).flat_map(demands)),
             idle,
         }
     }
@@ -246,41 +234,6 @@ impl Moving {
             + fluents.bytes()
             + restless.len() * size_of::<FluentId>()
             + demands.bytes()
-    }
-}
-
-/// Lists by index, stored in one array.
-#[derive(Debug)]
-struct Lists<T> {
-    ends: Vec<usize>,
-    items: Vec<T>,
-}
-
-impl<T: Copy> Lists<T> {
-    /// Makes `count` lists. Each item comes with the index of its list; the items of a list keep their order.
-    fn new(count: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Lists<T> {
-        let mut ends = vec![0; count];
-        items.clone().for_each(|(index, _)| ends[index] += 1);
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += std::mem::replace(end, sum);
-        }
-        let Some((_, any)) = items.clone().next() else { return Lists { ends, items: Vec::new() } };
-        let mut all = vec![any; sum];
-        for (index, item) in items {
-            all[ends[index]] = item;
-            ends[index] += 1;
-        }
-        Lists { ends, items: all }
-    }
-
-    fn of(&self, index: usize) -> &[T] {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.items[start..self.ends[index]]
-    }
-
-    fn bytes(&self) -> usize {
-        self.ends.len() * size_of::<usize>() + self.items.len() * size_of::<T>()
     }
 }
 
@@ -324,20 +277,31 @@ fn moving(graph: &Graph, roots: &[NodeId]) -> Vec<NodeId> {
         let moves = matches!(node, Node::Move(_));
         depends[id.index()] = moves || node.children().iter().any(|child| depends[child.index()]);
     }
-    let needed = needed(graph, roots.iter().copied());
+    let needed = graph.needed(roots.iter().copied());
     (graph.nodes().map(|(id, _)| id)).filter(|id| depends[id.index()] && needed[id.index()]).collect()
 }
 
-pub(super) fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
-    let mut needed = vec![false; graph.len()];
-    roots.for_each(|root| needed[root.index()] = true);
-    for index in (0..graph.len()).rev() {
-        let id = NodeId(index as u32);
-        if needed[index] {
-            graph.node(id).children().iter().for_each(|child| needed[child.index()] = true);
-        }
+/// The edges of the needed nodes; false for the others. `action`: the edge of the node of a move.
+pub(super) fn edges(
+    graph: &Graph,
+    needed: &[bool],
+    builder: &mut Builder,
+    fluents: &[Edge],
+    action: impl Fn(NodeId, MoveId) -> Edge,
+) -> Vec<Edge> {
+    let mut edges = vec![Edge::FALSE; graph.len()];
+    for (id, node) in graph.nodes().filter(|(id, _)| needed[id.index()]) {
+        edges[id.index()] = match node {
+            Node::False => Edge::FALSE,
+            Node::True => Edge::TRUE,
+            Node::Move(of) => action(id, *of),
+            Node::Fluent(fluent) => fluents[fluent.index()],
+            Node::Not(inner) => edges[inner.index()].not(),
+            Node::And(inner) => builder.all(inner.iter().map(|child| edges[child.index()])),
+            Node::Or(inner) => builder.any(inner.iter().map(|child| edges[child.index()])),
+        };
     }
-    needed
+    edges
 }
 
 pub(super) fn held(builder: &mut Builder, bits: &FluentBits) -> Edge {

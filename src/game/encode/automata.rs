@@ -2,7 +2,6 @@
 //! automaton finds the mover, and the payoff of terminal states.
 
 use super::lazy::{Lazy, Machine};
-use super::renewed::Held;
 use super::residual::{Residual, Residuals};
 use crate::bdd::Manager;
 use base::limits::{Account, LimitReached, Limits};
@@ -25,13 +24,10 @@ impl Source {
     }
 }
 
-pub struct ConditionAutomaton {
-    lazy: Lazy<ConditionMachine>,
-    start: u32,
-}
+pub type ConditionAutomaton = Lazy<ConditionMachine>;
 
 /// A machine whose state is the remaining formula.
-struct ConditionMachine {
+pub struct ConditionMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
 }
@@ -41,19 +37,7 @@ impl ConditionAutomaton {
     pub fn new(source: &Source, formulas: &[Residual]) -> Result<Self, LimitReached> {
         let (mut residuals, formulas) = source.residuals.of(formulas);
         let all = residuals.and(formulas);
-        let lazy = Lazy::new(ConditionMachine { residuals, manager: source.manager.clone() }, &source.limits);
-        let start = lazy.enter(&[all.0])?;
-        Ok(ConditionAutomaton { lazy, start })
-    }
-
-    pub fn start(&self) -> u32 {
-        self.start
-    }
-}
-
-impl Held for ConditionAutomaton {
-    fn held(&self) -> u64 {
-        self.lazy.reserved()
+        Lazy::of(ConditionMachine { residuals, manager: source.manager.clone() }, vec![all.0], &source.limits)
     }
 }
 
@@ -87,17 +71,17 @@ impl Machine for ConditionMachine {
 impl Automaton for ConditionAutomaton {
     #[inline]
     fn level(&self, state: u32) -> Level {
-        Level::new(self.lazy.level(state))
+        Lazy::level(self, state)
     }
 
     #[inline]
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
-        self.lazy.next(state, bit)
+        Lazy::next(self, state, bit)
     }
 
     #[inline]
     fn outcome(&self, state: u32) -> Outcome {
-        match self.lazy.info(state) {
+        match self.told(state) {
             2 => Outcome::Undecided,
             decided => Outcome::Decided(decided),
         }
@@ -117,15 +101,12 @@ pub struct PayoffRules {
     pub rewards: Vec<Vec<u8>>,
 }
 
-pub struct PayoffAutomaton {
-    lazy: Lazy<PayoffMachine>,
-    start: u32,
-}
+pub type PayoffAutomaton = Lazy<PayoffMachine>;
 
 /// A machine whose state is a list: the formula of the turn of each role but the first, then the formula that the state
 /// is terminal. If that last formula is not false, an entry for each role follows: the number of its possible rewards,
 /// then each of these rewards with its formula.
-struct PayoffMachine {
+pub struct PayoffMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
     rewards: Vec<Vec<u8>>,
@@ -166,20 +147,7 @@ impl PayoffAutomaton {
         }
         settle_mover(&mut state[..movers]);
         let (manager, rewards) = (source.manager.clone(), rules.rewards.clone());
-        let machine = PayoffMachine { residuals, manager, rewards, movers };
-        let lazy = Lazy::new(machine, &source.limits);
-        let start = lazy.enter(&state)?;
-        Ok(PayoffAutomaton { lazy, start })
-    }
-
-    pub fn start(&self) -> u32 {
-        self.start
-    }
-}
-
-impl Held for PayoffAutomaton {
-    fn held(&self) -> u64 {
-        self.lazy.reserved()
+        Lazy::of(PayoffMachine { residuals, manager, rewards, movers }, state, &source.limits)
     }
 }
 
@@ -272,17 +240,17 @@ impl PayoffMachine {
 impl Payoff for PayoffAutomaton {
     #[inline]
     fn level(&self, state: u32) -> Level {
-        Level::new(self.lazy.level(state))
+        Lazy::level(self, state)
     }
 
     #[inline]
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
-        self.lazy.next(state, bit)
+        Lazy::next(self, state, bit)
     }
 
     #[inline]
     fn info(&self, state: u32) -> PayoffInfo {
-        let info = self.lazy.info(state);
+        let info = self.told(state);
         let mover = match info & ((1 << MOVER_BITS) - 1) {
             0 => None,
             known => Some(known as u8 - 1),

@@ -8,9 +8,10 @@
 use super::formulas::Formulas;
 use super::guards::{Case, Guards};
 use super::partial::PartialEvaluation;
+use super::{EncodeError, move_names};
 use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{FluentId, Game, Graph, MoveId, NodeId, RoleId};
-use base::limits::{Account, LimitReached};
+use base::limits::Account;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 const COMBINATIONS: usize = 1 << 22;
@@ -50,36 +51,13 @@ pub struct JointMoves {
     pub turn: TurnRule,
 }
 
-#[derive(Debug, Clone)]
-pub enum JointError {
-    Limit(LimitReached),
-    TooComplex(MoveId),
-    /// The conditions of the moves together are too large, or there are too many combinations.
-    TooLarge,
-}
-
-impl From<TooLarge> for JointError {
-    fn from(error: TooLarge) -> Self {
-        match error {
-            TooLarge::Nodes => JointError::TooLarge,
-            TooLarge::Limit(limit) => JointError::Limit(*limit),
-        }
-    }
-}
-
-impl From<LimitReached> for JointError {
-    fn from(limit: LimitReached) -> Self {
-        JointError::Limit(limit)
-    }
-}
-
 /// New nodes are added to `graph`, which starts as a copy of the graph of the game.
 pub fn joint_moves(
     game: &Game,
     formulas: &mut Formulas,
     graph: &mut Graph,
     account: &mut Account,
-) -> Result<JointMoves, JointError> {
+) -> Result<JointMoves, EncodeError> {
     let known = conditions(game, formulas, graph)?;
     let nodes = known.iter().map(|(bdd, _)| formulas.manager.size(*bdd)).sum();
     let (legal, cases): (Vec<Bdd>, Vec<Vec<Case>>) = known.into_iter().unzip();
@@ -106,7 +84,7 @@ pub fn joint_moves(
             conditions.extend(apart);
             if conditions.len() > CONDITIONS {
                 let large = moves.iter().find(|action| cases[action.index()].iter().any(|case| case.apart.is_some()));
-                return Err(JointError::TooComplex(*large.unwrap_or(&moves[0])));
+                return Err(EncodeError::TooComplex(move_names(game, &[*large.unwrap_or(&moves[0])])));
             }
             bytes += effects.len() * size_of::<(FluentId, NodeId)>();
             account.grow_to((bytes + graph.bytes()) as u64)?;
@@ -118,14 +96,14 @@ pub fn joint_moves(
 
 /// For each move, the diagram of the disjunction of its cases' guards, and its cases. The diagram may hold in more
 /// states than the condition of the move; then less can be proved.
-fn conditions(game: &Game, formulas: &mut Formulas, graph: &mut Graph) -> Result<Vec<(Bdd, Vec<Case>)>, JointError> {
+fn conditions(game: &Game, formulas: &mut Formulas, graph: &mut Graph) -> Result<Vec<(Bdd, Vec<Case>)>, EncodeError> {
     let mut known = Vec::with_capacity(game.moves.len());
-    for (index, action) in game.moves.iter().enumerate() {
+    for action in &game.moves {
         let mut guards = Guards { formulas: &mut *formulas, graph: &mut *graph };
         let found = guards.cases(action.legal).and_then(|cases| Ok((guards.without_apart(&cases)?, cases)));
         match found {
             Ok((Some(bdd), cases)) => known.push((bdd, cases)),
-            Ok((None, _)) | Err(TooLarge::Nodes) => return Err(JointError::TooComplex(MoveId(index as u32))),
+            Ok((None, _)) | Err(TooLarge::Nodes) => return Err(EncodeError::TooComplex(action.term.to_string())),
             Err(error) => return Err(error.into()),
         }
     }
@@ -162,7 +140,7 @@ struct Search<'a, 'b> {
 
 impl Search<'_, '_> {
     /// Decides whose turn it is, and finds all combinations of one move per role that can be legal together.
-    fn turn_and_combinations(&mut self) -> Result<(TurnRule, Vec<Vec<MoveId>>), JointError> {
+    fn turn_and_combinations(&mut self) -> Result<(TurnRule, Vec<Vec<MoveId>>), EncodeError> {
         let everywhere: Vec<Vec<MoveId>> = self.by_role.clone();
         if let Some(role) = self.only_chooser(&everywhere)? {
             let turn = TurnRule::Fluents { fluents: Vec::new(), otherwise: role };
@@ -184,7 +162,7 @@ impl Search<'_, '_> {
     /// Fluents that decide one after the other whose turn it is, and the parts into which they divide the states;
     /// `None` if none are found. Two roles need one fluent. With more roles, each fluent but the last decides the turn
     /// of one role, and leaves fewer moves to the later fluents.
-    fn decisions(&mut self) -> Result<Option<(TurnRule, Vec<Part>)>, JointError> {
+    fn decisions(&mut self) -> Result<Option<(TurnRule, Vec<Part>)>, EncodeError> {
         let several = self.by_role.len() > 2;
         let candidates = self.candidates();
         let (mut fluents, mut parts) = (Vec::new(), Vec::new());
@@ -215,12 +193,12 @@ impl Search<'_, '_> {
         }
     }
 
-    fn part(&mut self, (condition, moves): &Part, test: Bdd) -> Result<Part, JointError> {
+    fn part(&mut self, (condition, moves): &Part, test: Bdd) -> Result<Part, EncodeError> {
         let condition = self.formulas.manager.and(*condition, test)?;
         Ok((condition, self.compatible(condition, moves)?))
     }
 
-    fn has_choice(&mut self, moves: &[Vec<MoveId>]) -> Result<bool, JointError> {
+    fn has_choice(&mut self, moves: &[Vec<MoveId>]) -> Result<bool, EncodeError> {
         for moves in moves.iter().filter(|moves| moves.len() > 1) {
             if !self.pairwise_exclusive(moves)? {
                 return Ok(true);
@@ -230,7 +208,7 @@ impl Search<'_, '_> {
     }
 
     /// The only role that may have a choice among these moves (given by role), if that can be proved.
-    fn only_chooser(&mut self, moves: &[Vec<MoveId>]) -> Result<Option<RoleId>, JointError> {
+    fn only_chooser(&mut self, moves: &[Vec<MoveId>]) -> Result<Option<RoleId>, EncodeError> {
         let mut chooser = None;
         for (role, moves) in moves.iter().enumerate() {
             if moves.len() > 1 && !self.pairwise_exclusive(moves)? {
@@ -244,7 +222,7 @@ impl Search<'_, '_> {
         Ok(Some(chooser.unwrap_or(RoleId(0))))
     }
 
-    fn pairwise_exclusive(&mut self, moves: &[MoveId]) -> Result<bool, JointError> {
+    fn pairwise_exclusive(&mut self, moves: &[MoveId]) -> Result<bool, EncodeError> {
         if moves.len() > PAIRWISE {
             return Ok(false);
         }
@@ -259,7 +237,7 @@ impl Search<'_, '_> {
         Ok(true)
     }
 
-    fn compatible(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
+    fn compatible(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, EncodeError> {
         let mut result = moves.to_vec();
         for moves in &mut result {
             let mut kept = Vec::new();
@@ -274,16 +252,16 @@ impl Search<'_, '_> {
     }
 
     /// The conjunction of `f` and `g`, without assignments that no state has.
-    fn both(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, JointError> {
+    fn both(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, EncodeError> {
         let both = self.formulas.manager.and(f, g)?;
         if both == Bdd::FALSE { Ok(both) } else { Ok(self.formulas.consistent(both)?) }
     }
 
     /// All combinations of one move per role that can be legal together if `test` holds.
-    fn combinations(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
+    fn combinations(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, EncodeError> {
         let product = moves.iter().try_fold(1usize, |product, moves| product.checked_mul(moves.len()));
         if product.is_none_or(|product| product > COMBINATIONS) {
-            return Err(JointError::TooLarge);
+            return Err(EncodeError::TooLarge);
         }
         let mut partial = vec![(Vec::new(), test)];
         for moves in moves {
@@ -327,10 +305,7 @@ pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) ->
     if roles.len() < 2 {
         return Ok(false);
     }
-    let mut now = Vec::with_capacity(fluents.len());
-    for &(fluent, role) in fluents {
-        now.push((formulas.fluent(fluent)?, role));
-    }
+    let now = tests(formulas, fluents)?;
     let movers = |formulas: &mut Formulas, tests: &[(Bdd, RoleId)]| -> Result<Vec<Bdd>, TooLarge> {
         roles.iter().map(|&role| decided(formulas, tests, *otherwise, role)).collect()
     };
@@ -366,11 +341,12 @@ pub fn mover_condition(
     otherwise: RoleId,
     role: RoleId,
 ) -> Result<Bdd, TooLarge> {
-    let mut tests = Vec::with_capacity(fluents.len());
-    for &(fluent, of) in fluents {
-        tests.push((formulas.fluent(fluent)?, of));
-    }
+    let tests = tests(formulas, fluents)?;
     decided(formulas, &tests, otherwise, role)
+}
+
+fn tests(formulas: &mut Formulas, fluents: &[(FluentId, RoleId)]) -> Result<Vec<(Bdd, RoleId)>, TooLarge> {
+    fluents.iter().map(|&(fluent, role)| Ok((formulas.fluent(fluent)?, role))).collect()
 }
 
 /// The condition that the first test that holds belongs to `role`, or that no test holds and `role` is `otherwise`.

@@ -9,10 +9,12 @@
 //! A state takes 16 bytes of transitions, up to twice that in a block that is half empty, and a list of numbers, stored
 //! once ([`Words`]).
 
+use super::renewed::Held;
 use super::words::Words;
 use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::sync::{Mutex, OnceLock};
 use base::limits::{Account, LimitReached, Limits};
+use kernel::Level;
 use std::sync::{Arc, PoisonError};
 
 /// Binary logarithm of the number of states of the first block; each further block has twice as many.
@@ -62,29 +64,28 @@ fn place(state: u32) -> (usize, usize) {
 }
 
 impl<M: Machine> Lazy<M> {
-    pub fn new(machine: M, limits: &Arc<Limits>) -> Self {
-        let (states, next, account) = (Words::default(), Vec::new(), Account::new(limits));
-        Lazy { blocks: Default::default(), builder: Mutex::new(Builder { machine, states, next, account }) }
+    /// The automaton of a machine that starts in the state `start`.
+    pub fn of(machine: M, start: Vec<u32>, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
+        let (states, next, account) = (Words::default(), start, Account::new(limits));
+        let builder = Mutex::new(Builder { machine, states, next, account });
+        let lazy = Lazy { blocks: Default::default(), builder };
+        lazy.number(&mut lazy.builder.lock().unwrap_or_else(PoisonError::into_inner))?;
+        Ok(lazy)
     }
 
-    pub fn enter(&self, state: &[u32]) -> Result<u32, LimitReached> {
-        let mut builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner);
-        builder.next.clear();
-        builder.next.extend_from_slice(state);
-        self.number(&mut builder)
-    }
-
-    pub fn reserved(&self) -> u64 {
-        self.builder.lock().unwrap_or_else(PoisonError::into_inner).account.reserved()
-    }
-
-    #[inline]
-    pub fn level(&self, state: u32) -> u32 {
-        self.entry(state).level.load(Ordering::Relaxed)
+    /// The start state, which is the first that is made.
+    pub fn start(&self) -> u32 {
+        0
     }
 
     #[inline]
-    pub fn info(&self, state: u32) -> u32 {
+    pub fn level(&self, state: u32) -> Level {
+        Level::new(self.entry(state).level.load(Ordering::Relaxed))
+    }
+
+    /// What the machine tells of the state ([`Machine::info`]).
+    #[inline]
+    pub fn told(&self, state: u32) -> u32 {
         self.entry(state).info.load(Ordering::Relaxed)
     }
 
@@ -140,6 +141,12 @@ impl<M: Machine> Lazy<M> {
     }
 }
 
+impl<M: Machine> Held for Lazy<M> {
+    fn held(&self) -> u64 {
+        self.builder.lock().unwrap_or_else(PoisonError::into_inner).account.reserved()
+    }
+}
+
 fn full() -> LimitReached {
     let what = "the size of a condition's automaton (32-bit words of its states)".to_owned();
     LimitReached::Size { what, limit: Words::MOST as u64 }
@@ -179,15 +186,15 @@ mod tests {
 
     #[test]
     fn threads_agree_on_the_automaton() {
-        let lazy = Lazy::new(Count { levels: 12 }, &Arc::new(Limits::unlimited()));
-        let start = lazy.enter(&[0, 0]).unwrap();
+        let lazy = Lazy::of(Count { levels: 12 }, vec![0, 0], &Arc::new(Limits::unlimited())).unwrap();
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for bits in 0..4096u32 {
-                        let end = (0..12).fold(start, |state, level| lazy.next(state, bits >> level & 1 == 1).unwrap());
-                        assert_eq!(lazy.level(end), u32::MAX);
-                        assert_eq!(lazy.info(end), bits.count_ones());
+                        let end = (0..12)
+                            .fold(lazy.start(), |state, level| lazy.next(state, bits >> level & 1 == 1).unwrap());
+                        assert_eq!(lazy.level(end), Level::NONE);
+                        assert_eq!(lazy.told(end), bits.count_ones());
                     }
                 });
             }
@@ -211,8 +218,8 @@ mod tests {
     #[test]
     fn what_memory_does_not_suffice_for_is_an_error_and_spoils_nothing() {
         let limits = Arc::new(Limits::new(1 << 20));
-        let lazy = Lazy::new(Count { levels: 1 << 20 }, &limits);
-        let mut state = lazy.enter(&[0, 0]).unwrap();
+        let lazy = Lazy::of(Count { levels: 1 << 20 }, vec![0, 0], &limits).unwrap();
+        let mut state = lazy.start();
         let refused = (0..1 << 16).find_map(|_| match lazy.next(state, true) {
             Ok(next) => {
                 state = next;
@@ -221,7 +228,7 @@ mod tests {
             Err(limit) => Some(limit),
         });
         assert!(matches!(refused, Some(LimitReached::Memory { .. })));
-        assert_eq!((lazy.level(state), lazy.info(state)), (state, state));
+        assert_eq!((lazy.level(state), lazy.told(state)), (Level::new(state), state));
         assert!(lazy.next(state, true).is_err(), "still no memory");
         assert_eq!(lazy.next(0, true), Ok(1), "what is known stays known");
         drop(lazy);
@@ -231,8 +238,8 @@ mod tests {
     #[test]
     fn the_account_is_what_is_held() {
         let limits = Arc::new(Limits::unlimited());
-        let lazy = Lazy::new(Count { levels: 1 << 20 }, &limits);
-        let mut state = lazy.enter(&[0, 0]).unwrap();
+        let lazy = Lazy::of(Count { levels: 1 << 20 }, vec![0, 0], &limits).unwrap();
+        let mut state = lazy.start();
         for step in 1..60_000 {
             state = lazy.next(state, true).unwrap();
             if step % 1000 == 0 {
@@ -240,7 +247,7 @@ mod tests {
                 let builder = lazy.builder.lock().unwrap();
                 let held = (blocks * size_of::<Entry>() + builder.states.bytes()) as u64;
                 drop(builder);
-                assert_eq!(lazy.reserved(), limits.used());
+                assert_eq!(lazy.held(), limits.used());
                 assert!((held..=held * 5 / 4 + 10_000).contains(&limits.used()), "{step}: {held} of {}", limits.used());
             }
         }
@@ -251,20 +258,20 @@ mod tests {
     #[test]
     fn no_memory_for_the_very_first_state_is_an_error() {
         let limits = Arc::new(Limits::new(16));
-        let lazy = Lazy::new(Count { levels: 3 }, &limits);
-        assert!(matches!(lazy.enter(&[0, 0]), Err(LimitReached::Memory { .. })));
+        let lazy = Lazy::of(Count { levels: 3 }, vec![0, 0], &limits);
+        assert!(matches!(lazy.map(|_| ()), Err(LimitReached::Memory { .. })));
     }
 
     #[test]
     fn threads_that_ask_at_once_all_see_the_failure() {
         let limits = Arc::new(Limits::new(1 << 18));
-        let lazy = Lazy::new(Count { levels: 1 << 20 }, &limits);
-        let start = lazy.enter(&[0, 0]).unwrap();
+        let lazy = Lazy::of(Count { levels: 1 << 20 }, vec![0, 0], &limits).unwrap();
         std::thread::scope(|scope| {
             for first in [false, true] {
                 let lazy = &lazy;
                 scope.spawn(move || {
-                    let end = (0..1 << 16).try_fold(start, |state, step| lazy.next(state, first ^ (step % 3 == 0)));
+                    let end =
+                        (0..1 << 16).try_fold(lazy.start(), |state, step| lazy.next(state, first ^ (step % 3 == 0)));
                     assert!(matches!(end, Err(LimitReached::Memory { .. })), "{end:?}");
                 });
             }
@@ -297,13 +304,14 @@ mod loom_tests {
     #[test]
     fn loom_threads_agree_on_the_automaton() {
         loom::model(|| {
-            let lazy = loom::sync::Arc::new(Lazy::new(Count, &Arc::new(Limits::unlimited())));
-            let start = lazy.enter(&[0, 0]).unwrap();
+            let lazy = Lazy::of(Count, vec![0, 0], &Arc::new(Limits::unlimited())).unwrap();
+            let lazy = loom::sync::Arc::new(lazy);
             let read = |first: bool| {
                 let lazy = lazy.clone();
                 move || {
-                    let end = [first, !first].into_iter().fold(start, |state, bit| lazy.next(state, bit).unwrap());
-                    assert_eq!((lazy.level(end), lazy.info(end)), (u32::MAX, 1));
+                    let end =
+                        [first, !first].into_iter().fold(lazy.start(), |state, bit| lazy.next(state, bit).unwrap());
+                    assert_eq!((lazy.level(end), lazy.told(end)), (Level::NONE, 1));
                     end
                 }
             };

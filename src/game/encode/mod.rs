@@ -38,7 +38,7 @@ pub use variables::{FluentCode, Variables};
 use crate::propositional::{FluentId, Game, Graph, Group, MoveId};
 use base::limits::{Account, LimitReached, Limits};
 use formulas::Formulas;
-use joint::{JointError, JointMoves};
+use joint::JointMoves;
 use std::sync::Arc;
 use strengthen::Strengthening;
 
@@ -73,14 +73,6 @@ pub enum EncodeError {
 }
 
 impl EncodeError {
-    fn of_moves(error: JointError, game: &Game) -> EncodeError {
-        match error {
-            JointError::Limit(limit) => limit.into(),
-            JointError::TooLarge => EncodeError::TooLarge,
-            JointError::TooComplex(action) => EncodeError::TooComplex(move_names(game, &[action])),
-        }
-    }
-
     /// Whether diagrams became too large, which another order of the variables may avoid.
     pub fn is_of_size(&self) -> bool {
         matches!(self, EncodeError::TooComplex(_) | EncodeError::TooLarge)
@@ -143,8 +135,7 @@ impl<'a> Analysis<'a> {
         let of_room = |room| -> Result<_, EncodeError> {
             let (mut graph, mut account) = (game.graph.clone(), Account::new(limits));
             let mut formulas = Formulas::new(&game.graph, &variables, bound, room, limits);
-            let found = joint::joint_moves(game, &mut formulas, &mut graph, &mut account);
-            Ok((found.map_err(|error| EncodeError::of_moves(error, game))?, graph, account))
+            Ok((joint::joint_moves(game, &mut formulas, &mut graph, &mut account)?, graph, account))
         };
         let mut found = of_room(room);
         let large = match &found {

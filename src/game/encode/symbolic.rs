@@ -140,45 +140,34 @@ struct Builder<'a, 'b> {
 impl Builder<'_, '_> {
     fn build(mut self, conditions: &[Apart]) -> Result<Built, TooLarge> {
         let (game, facts) = (self.analysis.game, &self.analysis.facts);
+        let legal = |role| game.moves_of(role).map(|action| game.moves[action.index()].legal);
         let terminal = self.node(game.terminal, true)?;
         let open = self.node(game.terminal, false)?;
         let mut goals = Vec::new();
         for role in &game.goals {
-            let conditions: Result<Vec<_>, TooLarge> =
-                role.iter().map(|&(reward, node)| Ok((reward, self.node(node, true)?))).collect();
-            goals.push(conditions?);
+            let conditions = self.nodes(role.iter().map(|goal| goal.1), true)?;
+            goals.push(role.iter().map(|goal| goal.0).zip(conditions).collect::<Vec<_>>());
         }
         let mut checks = Vec::new();
         for role in game.role_ids().filter(|role| !facts.one_goal[role.index()]) {
             let several = self.conditions.residuals.at_least_two(goals[role.index()].iter().map(|goal| goal.1));
-            let none: Result<Vec<Residual>, _> =
-                game.goals[role.index()].iter().map(|&(_, node)| self.node(node, false)).collect();
-            let none = self.conditions.residuals.and(none?);
+            let none = self.nodes(game.goals[role.index()].iter().map(|goal| goal.1), false)?;
+            let none = self.conditions.residuals.and(none);
             let wrong = self.conditions.residuals.or([several, none]);
             checks.push((CheckKind::Goals(role), vec![self.parts([terminal, wrong])]));
         }
         if !facts.playable {
             let mut cases = Vec::new();
             for role in game.role_ids() {
-                let none: Result<Vec<Residual>, _> = game
-                    .moves_of(role)
-                    .collect::<Vec<_>>()
-                    .iter()
-                    .map(|action| self.node(game.moves[action.index()].legal, false))
-                    .collect();
-                cases.push(self.parts(std::iter::once(open).chain(none?)));
+                let none = self.nodes(legal(role), false)?;
+                cases.push(self.parts(std::iter::once(open).chain(none)));
             }
             checks.push((CheckKind::DeadEnd, cases));
         }
         let mut choosing = Vec::new();
         for role in game.role_ids() {
-            let legal: Result<Vec<Residual>, _> = game
-                .moves_of(role)
-                .collect::<Vec<_>>()
-                .iter()
-                .map(|action| self.node(game.moves[action.index()].legal, true))
-                .collect();
-            choosing.push(self.conditions.residuals.at_least_two(legal?));
+            let legal = self.nodes(legal(role), true)?;
+            choosing.push(self.conditions.residuals.at_least_two(legal));
         }
         if self.analysis.turn == TurnRule::Counted {
             let several = match choosing[..] {
@@ -193,10 +182,8 @@ impl Builder<'_, '_> {
         let moves = match &self.analysis.turn {
             TurnRule::Counted => choosing[1..].to_vec(),
             TurnRule::Fluents { fluents, otherwise } => {
-                let others: Vec<RoleId> = game.role_ids().skip(1).collect();
-                let moves: Result<Vec<_>, TooLarge> =
-                    others.into_iter().map(|role| self.moves(fluents, *otherwise, role)).collect();
-                moves?
+                let others = game.role_ids().skip(1);
+                others.map(|role| self.moves(fluents, *otherwise, role)).collect::<Result<_, _>>()?
             }
         };
         let choosing = choosing.into_iter().map(|two| self.conditions.residuals.and([two, open])).collect();
@@ -229,6 +216,10 @@ impl Builder<'_, '_> {
     fn parts(&mut self, of: impl IntoIterator<Item = Residual>) -> Vec<Residual> {
         let all = self.conditions.residuals.and(of);
         self.conditions.residuals.conjuncts(all)
+    }
+
+    fn nodes(&mut self, nodes: impl Iterator<Item = NodeId>, positive: bool) -> Result<Vec<Residual>, TooLarge> {
+        nodes.map(|node| self.node(node, positive)).collect()
     }
 
     fn node(&mut self, node: NodeId, positive: bool) -> Result<Residual, TooLarge> {

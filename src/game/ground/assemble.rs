@@ -121,13 +121,12 @@ impl Assembler<'_> {
         }
         let roots = next.iter().copied().chain(legal.iter().copied()).chain(goals.atoms().map(Some)).chain([terminal]);
         let roots: Vec<AtomId> = roots.flatten().collect();
-        circuit.build(&roots, account).map_err(|failure| {
-            let rule_for = |atom| self.program.rules.iter().find(|rule| rule.head.predicate == atoms.predicate(atom));
-            failure.explain(|atom| {
-                // Relations that grounding made have no rule in the text.
-                (self.name(atom).to_string(), rule_for(atom).map_or(Span::default(), |rule| rule.span))
-            })
-        })?;
+        let described = |atom| {
+            // Relations that grounding made have no rule in the text.
+            let rule = self.program.rules.iter().find(|rule| rule.head.predicate == atoms.predicate(atom));
+            (self.name(atom).to_string(), rule.map_or(Span::default(), |rule| rule.span))
+        };
+        circuit.build(&roots, described, account)?;
 
         let node = |atom: Option<AtomId>| {
             atom.map_or(NodeId::FALSE, |atom| circuit.node(atom).expect("the atoms that conditions need were built"))

@@ -5,17 +5,11 @@
 //! ascending time.
 
 use super::term::TermId;
+use crate::propositional::id;
 use crate::propositional::table::{Table, mix};
 use crate::rules::PredicateId;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct AtomId(pub u32);
-
-impl AtomId {
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+id! { AtomId }
 
 pub const NEVER: u32 = u32::MAX;
 
@@ -89,30 +83,20 @@ impl Atoms {
 
     #[inline]
     pub fn find(&self, predicate: PredicateId, arguments: &[TermId]) -> Option<AtomId> {
-        self.find_hashed(Atoms::hash(predicate, arguments), predicate, arguments)
-    }
-
-    #[inline]
-    fn find_hashed(&self, hash: u64, predicate: PredicateId, arguments: &[TermId]) -> Option<AtomId> {
-        self.table
-            .find(hash, |row| {
-                let header = &self.headers[row as usize];
-                header.predicate == predicate && &self.columns[header.start as usize..header.end as usize] == arguments
-            })
-            .map(AtomId)
+        let is_it = |row| self.is(AtomId(row), predicate, arguments);
+        self.table.find(Atoms::hash(predicate, arguments), is_it).map(AtomId)
     }
 
     /// The number of the atom. A missing atom is created and not yet derived.
     pub fn intern(&mut self, predicate: PredicateId, arguments: &[TermId]) -> AtomId {
-        let hash = Atoms::hash(predicate, arguments);
-        if let Some(atom) = self.find_hashed(hash, predicate, arguments) {
+        if let Some(atom) = self.find(predicate, arguments) {
             return atom;
         }
         let atom = AtomId(self.headers.len() as u32);
         let start = self.columns.len() as u32;
         self.columns.extend_from_slice(arguments);
         self.headers.push(Header { predicate, start, end: self.columns.len() as u32, time: NEVER });
-        self.table.insert(hash, atom.0);
+        self.table.insert(Atoms::hash(predicate, arguments), atom.0);
         atom
     }
 

@@ -5,19 +5,20 @@
 //! has the atoms with derivations of depth k. As many rounds as atoms suffice, and unrolling ends as soon as a round
 //! changes nothing.
 
-use super::arcs::{Arcs, Components, is_recursive};
 use super::atom::AtomId;
+use super::components::{Components, is_recursive};
 use super::error::GroundError;
 use super::instance::Instances;
 use crate::propositional::{Graph, NodeId};
 use crate::syntax::Span;
 use base::limits::{Account, LimitReached, Limits};
+use base::lists::Lists;
 
 const UNBUILT: NodeId = NodeId(u32::MAX);
 
 pub struct Circuit<'a> {
     instances: &'a Instances,
-    by_head: Arcs,
+    by_head: Lists<u32>,
     pub graph: Graph,
     nodes: Vec<NodeId>,
     limit: u64,
@@ -27,7 +28,7 @@ pub struct Circuit<'a> {
 
 impl<'a> Circuit<'a> {
     pub fn new(instances: &'a Instances, atoms: usize, limit: u64) -> Self {
-        let by_head = Arcs::new(atoms, || instances.heads().iter().map(|head| head.0).zip(0..));
+        let by_head = Lists::new(atoms, || instances.heads().iter().map(|head| head.0).zip(0..));
         let (graph, nodes) = (Graph::new(), vec![UNBUILT; atoms]);
         Circuit { instances, by_head, graph, nodes, limit, literals: Vec::new(), alternatives: Vec::new() }
     }
@@ -47,15 +48,21 @@ impl<'a> Circuit<'a> {
         bodies.map(|literal| literal.atom()).filter(|atom| self.nodes[atom.index()] == UNBUILT).map(|atom| atom.0)
     }
 
-    /// Builds the nodes of the atoms on which `roots` depend.
-    pub fn build(&mut self, roots: &[AtomId], account: &mut Account<&Limits>) -> Result<(), Failure> {
+    /// Builds the nodes of the atoms on which `roots` depend. `described`: the name of an atom, and the span of a rule for
+    /// it.
+    pub fn build(
+        &mut self,
+        roots: &[AtomId],
+        described: impl Fn(AtomId) -> (String, Span),
+        account: &mut Account<&Limits>,
+    ) -> Result<(), GroundError> {
         let unbuilt = roots.iter().filter(|root| self.nodes[root.index()] == UNBUILT).map(|root| root.0);
         let order = Components::new(self.nodes.len(), unbuilt, |atom| self.needs(atom));
         account.add((order.bytes() + self.by_head.bytes() + self.nodes.len() * 4) as u64)?;
         let (mut checked, mut held) = (0, 0);
         for members in order.iter() {
             if is_recursive(members, self.needs(members[0])) {
-                self.unroll(members, account)?;
+                self.unroll(members, &described, account)?;
             } else {
                 self.nodes[members[0] as usize] = self.disjunction(members[0]);
             }
@@ -69,10 +76,10 @@ impl<'a> Circuit<'a> {
         Ok(())
     }
 
-    fn check_nodes(&self) -> Result<(), Failure> {
+    fn check_nodes(&self) -> Result<(), GroundError> {
         if self.graph.len() as u64 > self.limit {
             let what = "the number of nodes of the propositional form".to_owned();
-            return Err(Failure::Limit(LimitReached::Size { what, limit: self.limit }));
+            return Err(LimitReached::Size { what, limit: self.limit }.into());
         }
         Ok(())
     }
@@ -90,7 +97,12 @@ impl<'a> Circuit<'a> {
         self.graph.or(self.alternatives.iter().copied())
     }
 
-    fn unroll(&mut self, members: &[u32], account: &Account<&Limits>) -> Result<(), Failure> {
+    fn unroll(
+        &mut self,
+        members: &[u32],
+        described: &impl Fn(AtomId) -> (String, Span),
+        account: &Account<&Limits>,
+    ) -> Result<(), GroundError> {
         for &atom in members {
             self.nodes[atom as usize] = NodeId::FALSE;
         }
@@ -100,7 +112,8 @@ impl<'a> Circuit<'a> {
                 let negative =
                     body.find(|literal| literal.is_negative() && members.binary_search(&literal.atom().0).is_ok());
                 if let Some(literal) = negative {
-                    return Err(Failure::Unstratified(literal.atom()));
+                    let (atom, span) = described(literal.atom());
+                    return Err(GroundError::Unstratified { atom, span });
                 }
             }
         }
@@ -115,29 +128,5 @@ impl<'a> Circuit<'a> {
             account.check()?;
         }
         Ok(())
-    }
-}
-
-pub enum Failure {
-    Limit(LimitReached),
-    Unstratified(AtomId),
-}
-
-impl From<LimitReached> for Failure {
-    fn from(reason: LimitReached) -> Self {
-        Failure::Limit(reason)
-    }
-}
-
-impl Failure {
-    /// `described` gives the name of an atom, and the span of a rule for it.
-    pub fn explain(self, described: impl Fn(AtomId) -> (String, Span)) -> GroundError {
-        match self {
-            Failure::Limit(reason) => GroundError::Limit(reason),
-            Failure::Unstratified(atom) => {
-                let (atom, span) = described(atom);
-                GroundError::Unstratified { atom, span }
-            }
-        }
     }
 }

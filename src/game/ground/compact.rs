@@ -4,9 +4,9 @@
 //! needs are removed. The remaining nodes are numbered by height and structure, so that equal games get equal graphs
 //! whatever the order of their rules.
 
-use super::arcs::Arcs;
 use super::constant::{CAN_FALSE, CAN_TRUE, possible_values};
 use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId};
+use base::lists::Lists;
 use std::ops::Range;
 
 /// Simplifies until nothing changes. `named` nodes get their new numbers, or become false if no condition needs them.
@@ -27,31 +27,6 @@ pub fn simplify(mut game: Game, named: &mut [NodeId]) -> Game {
 fn fluent_values(game: &Game, values: &[u8], fluent: FluentId) -> u8 {
     let init = if game.init[fluent.index()] { CAN_TRUE } else { CAN_FALSE };
     init | values[game.next[fluent.index()].index()]
-}
-
-fn roots(game: &Game) -> impl Iterator<Item = NodeId> {
-    let goals = game.goals.iter().flatten().map(|&(_, node)| node);
-    game.moves.iter().map(|m| m.legal).chain(game.next.iter().copied()).chain(goals).chain([game.terminal])
-}
-
-fn needed(game: &Game) -> Vec<bool> {
-    let mut needed = vec![false; game.graph.len()];
-    for root in roots(game) {
-        needed[root.index()] = true;
-    }
-    let nodes: Vec<(NodeId, &Node)> = game.graph.nodes().collect();
-    for (id, node) in nodes.into_iter().rev().filter(|(id, _)| id.index() > 1) {
-        if needed[id.index()] {
-            match node {
-                Node::Not(child) => needed[child.index()] = true,
-                Node::And(children) | Node::Or(children) => {
-                    children.iter().for_each(|child| needed[child.index()] = true);
-                }
-                _ => {}
-            }
-        }
-    }
-    needed
 }
 
 /// The copy of a node in another graph; `images` has the copies of its children.
@@ -77,7 +52,7 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
     let mut move_image = vec![None; game.moves.len()];
     keep_moves.iter().enumerate().for_each(|(new, old)| move_image[old.index()] = Some(MoveId(new as u32)));
 
-    let needed = needed(&game);
+    let needed = game.graph.needed(game.conditions());
     let mut graph = Graph::new();
     let mut images = vec![NodeId::FALSE; game.graph.len()];
     for (id, node) in game.graph.nodes() {
@@ -110,8 +85,8 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
     }
 }
 
-fn levels(game: &Game) -> (Arcs, u32) {
-    let needed = needed(game);
+fn levels(game: &Game) -> (Lists<u32>, u32) {
+    let needed = game.graph.needed(game.conditions());
     let mut heights = vec![0u32; game.graph.len()];
     for (id, node) in game.graph.nodes() {
         let above = node.children().iter().map(|child| heights[child.index()] + 1).max();
@@ -119,7 +94,7 @@ fn levels(game: &Game) -> (Arcs, u32) {
     }
     let number = heights.iter().max().map_or(0, |most| most + 1);
     let needed = || (0..game.graph.len() as u32).filter(|&id| needed[id as usize]);
-    (Arcs::new(number as usize, || needed().map(|id| (heights[id as usize], id))), number)
+    (Lists::new(number as usize, || needed().map(|id| (heights[id as usize], id))), number)
 }
 
 /// A node without a new number: its kind and first child, the range of its children, and its old number.

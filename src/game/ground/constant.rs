@@ -5,8 +5,8 @@
 //! most two values, so the cost is linear in the size of the graph. A node that ends with a single value is constant in
 //! all reachable states (Seger and Bryant's ternary simulation, run to its fixpoint).
 
-use super::arcs::Arcs;
 use crate::propositional::{Game, Node, NodeId};
+use base::lists::Lists;
 
 /// Values that a node may take, as a bit set.
 pub const CAN_FALSE: u8 = 1;
@@ -42,7 +42,7 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
     };
     let kinds: Vec<Kind> = graph.nodes().map(kind).collect();
     // Arcs from a node to the nodes whose values follow from it; the vertices after the nodes are the moves.
-    let followers = Arcs::new(graph.len() + moves.len(), || {
+    let followers = Lists::new(graph.len() + moves.len(), || {
         let children = graph.nodes().flat_map(|(id, node)| node.children().iter().map(move |child| (child.0, id.0)));
         let nexts = game.next.iter().zip(&fluents).filter_map(|(next, fluent)| Some((next.0, (*fluent)?.0)));
         let legals = game.moves.iter().zip(graph.len() as u32..).map(|(m, vertex)| (m.legal.0, vertex));

@@ -53,7 +53,7 @@ impl Asker<'_> {
     /// pass bindings on to them. Empty if no relation of `blamed` is ever used with a bound argument.
     pub fn bound(&mut self, blamed: &IndexSet<PredicateId>) -> Bound {
         let mut bound: Bound = IndexMap::new();
-        let can = self.callers(blamed, |_| true);
+        let can = self.callers(blamed.clone(), |_| true);
         for clause in self.clauses {
             let head = &clause.rule.head;
             if can.contains(&head.predicate)
@@ -69,7 +69,7 @@ impl Asker<'_> {
             self.narrow(&mut bound);
             if bound == before {
                 let blamed = blamed.iter().copied().filter(|relation| bound.contains_key(relation)).collect();
-                let helpful = self.callers(&blamed, |caller| bound.contains_key(&caller));
+                let helpful = self.callers(blamed, |caller| bound.contains_key(&caller));
                 bound.retain(|relation, _| helpful.contains(relation));
                 if bound == before {
                     return bound;
@@ -82,11 +82,11 @@ impl Asker<'_> {
     fn narrow(&mut self, bound: &mut Bound) {
         for clause in self.clauses {
             for used in self.uses(&clause.rule, bound) {
-                let Some(relation) = relation(&clause.rule.body[used.literal]) else { continue };
-                let Some(all) = bound.get_mut(&relation) else { continue };
+                let Some(Atom { predicate, .. }) = clause.rule.body[used.literal].atom() else { continue };
+                let Some(all) = bound.get_mut(predicate) else { continue };
                 all.iter_mut().zip(&used.bound).for_each(|(all, &bound)| *all &= bound);
                 if all.iter().all(|&bound| !bound) {
-                    bound.shift_remove(&relation);
+                    bound.shift_remove(predicate);
                 }
             }
         }
@@ -109,9 +109,7 @@ impl Asker<'_> {
         for clause in self.clauses {
             let demand = asked.get(&clause.rule.head.predicate).map(|asked| asked.atom(&clause.rule.head));
             for used in self.uses(&clause.rule, bound) {
-                let (Literal::Positive(atom) | Literal::Negative(atom)) = &clause.rule.body[used.literal] else {
-                    continue;
-                };
+                let Some(atom) = clause.rule.body[used.literal].atom() else { continue };
                 let head = asked[&atom.predicate].atom(atom);
                 if demand
                     .as_ref()
@@ -132,29 +130,15 @@ impl Asker<'_> {
     }
 
     /// The relations `called`, and all relations that depend on them through relations for which `passes` holds.
-    fn callers(&self, called: &IndexSet<PredicateId>, passes: impl Fn(PredicateId) -> bool) -> IndexSet<PredicateId> {
-        let mut found = called.clone();
-        loop {
-            let before = found.len();
-            for Clause { rule, .. } in self.clauses {
-                let head = rule.head.predicate;
-                let is_relation = matches!(self.predicates[head.0 as usize], Predicate::Relation(..));
-                if is_relation
-                    && passes(head)
-                    && rule.body.iter().filter_map(relation).any(|used| found.contains(&used))
-                {
-                    found.insert(head);
-                }
-            }
-            if found.len() == before {
-                return found;
-            }
-        }
+    fn callers(&self, called: IndexSet<PredicateId>, passes: impl Fn(PredicateId) -> bool) -> IndexSet<PredicateId> {
+        let is_relation = |head: PredicateId| matches!(self.predicates[head.0 as usize], Predicate::Relation(..));
+        let passing = |rule: &&Rule| is_relation(rule.head.predicate) && passes(rule.head.predicate);
+        callers(self.clauses.iter().map(|clause| &clause.rule).filter(passing), called)
     }
 
     fn uses(&mut self, rule: &Rule, restricted: &Bound) -> Vec<Use> {
-        let is_restricted = |literal: &Literal| relation(literal).is_some_and(|used| restricted.contains_key(&used));
-        if !rule.body.iter().any(is_restricted) {
+        let mut used = rule.body.iter().filter_map(Literal::atom);
+        if !used.any(|used| restricted.contains_key(&used.predicate)) {
             return Vec::new();
         }
         let mut bound = vec![false; rule.variables.len()];
@@ -259,9 +243,21 @@ impl Asked {
     }
 }
 
-fn relation(literal: &Literal) -> Option<PredicateId> {
-    match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.predicate),
-        Literal::Distinct(..) => None,
+/// The relations `called`, and all relations that depend on them by these rules.
+pub fn callers<'r>(
+    rules: impl Iterator<Item = &'r Rule> + Clone,
+    called: IndexSet<PredicateId>,
+) -> IndexSet<PredicateId> {
+    let mut found = called;
+    loop {
+        let before = found.len();
+        for rule in rules.clone() {
+            if rule.body.iter().filter_map(Literal::atom).any(|used| found.contains(&used.predicate)) {
+                found.insert(rule.head.predicate);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
     }
 }

@@ -2,9 +2,10 @@
 //! `next`, `legal` and the other keywords about fluents and moves are divided further by the functor of the fluent or
 //! move, so that, for instance, a step counter does not depend on the board.
 
-use super::arcs::{Arcs, Components, is_recursive};
+use super::components::{Components, is_recursive};
 use super::split::Clause;
 use crate::rules::{Atom, Literal, Predicate, PredicateId, Symbol, Term};
+use base::lists::Lists;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashSet;
 
@@ -70,7 +71,7 @@ impl Dependencies {
         }
         link(&mut parts, &mut pairs, &heads, predicates);
 
-        let arcs = Arcs::new(parts.len(), || pairs.iter().copied());
+        let arcs = Lists::new(parts.len(), || pairs.iter().copied());
         let followers = |part: PartId| arcs.of(part).iter().copied();
         let kind = |part: PartId| predicates[parts[part as usize].0.0 as usize];
         let starts =

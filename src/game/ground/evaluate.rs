@@ -20,13 +20,13 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 pub struct Evaluator<'a, 'l> {
-    clauses: &'a [Clause],
-    predicates: &'a IndexSet<Predicate>,
-    dependencies: &'a Dependencies,
-    program: &'a Program,
+    pub clauses: &'a [Clause],
+    pub predicates: &'a IndexSet<Predicate>,
+    pub dependencies: &'a Dependencies,
+    pub program: &'a Program,
     /// Whether a rule of the program can be evaluated in another way. Arguments: the rule, and whether it is fertile.
-    otherwise: &'a dyn Fn(usize, bool) -> bool,
-    recorder: Recorder<'l>,
+    pub otherwise: &'a dyn Fn(usize, bool) -> bool,
+    pub recorder: Recorder<'l>,
 }
 
 /// Budget of join steps of a rule in strata that serve only for warnings.
@@ -38,18 +38,7 @@ struct Compiled {
     atoms: usize,
 }
 
-impl<'a, 'l> Evaluator<'a, 'l> {
-    pub fn new(
-        clauses: &'a [Clause],
-        predicates: &'a IndexSet<Predicate>,
-        dependencies: &'a Dependencies,
-        program: &'a Program,
-        otherwise: &'a dyn Fn(usize, bool) -> bool,
-        recorder: Recorder<'l>,
-    ) -> Self {
-        Evaluator { clauses, predicates, dependencies, program, otherwise, recorder }
-    }
-
+impl Evaluator<'_, '_> {
     /// Evaluates all strata. A limit or error in a stratum for warnings ends the run and makes `complete` false.
     pub fn run(&mut self) -> Result<(), Failure> {
         let (needed, useful) = self.dependencies.strata.split_at(self.dependencies.needed);
@@ -63,10 +52,6 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         let complete = useful.iter().all(|stratum| is_fixed(stratum) && self.stratum(stratum).is_ok());
         self.recorder.found.complete = complete;
         Ok(())
-    }
-
-    pub fn finish(self) -> Recorder<'l> {
-        self.recorder
     }
 
     fn stratum(&mut self, stratum: &Stratum) -> Result<(), Failure> {
@@ -160,11 +145,8 @@ impl<'a, 'l> Evaluator<'a, 'l> {
 
     fn kinds(&self, clause: &Clause, stratum: &Stratum) -> Vec<LiteralKind> {
         let part = |literal: &Literal| -> Option<(PartId, bool)> {
-            match literal {
-                Literal::Positive(atom) => Some((self.dependencies.find(atom, self.predicates)?, true)),
-                Literal::Negative(atom) => Some((self.dependencies.find(atom, self.predicates)?, false)),
-                Literal::Distinct(..) => None,
-            }
+            let part = self.dependencies.find(literal.atom()?, self.predicates)?;
+            Some((part, matches!(literal, Literal::Positive(_))))
         };
         let role = |literal: &Literal| match part(literal) {
             Some((part, positive)) => LiteralKind {
@@ -180,7 +162,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         let clause = &self.clauses[index];
         let store = &mut self.recorder.found.store;
         let mut planner = Planner { terms: &mut store.terms, atoms: &store.atoms, indexes: &mut store.indexes };
-        planner.plan(clause, kinds, trigger).map_err(|_| {
+        planner.plan(clause, kinds, trigger).ok_or_else(|| {
             let head = describe(self.program, clause.origin);
             Failure::Error(GroundError::Unsafe { head, span: clause.rule.span })
         })

@@ -37,10 +37,7 @@ impl Folder<'_> {
     /// if it has a folded relation under a negation, or if a diagram would be too large.
     pub fn fold(&mut self, clause: &Clause) -> Result<Option<Vec<Clause>>, Unfit> {
         let (rule, relations) = (&clause.rule, self.compiler.folded);
-        let is_folded = |literal: &Literal| match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => relations.contains(&atom.predicate),
-            Literal::Distinct(..) => false,
-        };
+        let is_folded = |literal: &Literal| literal.atom().is_some_and(|atom| relations.contains(&atom.predicate));
         if relations.contains(&rule.head.predicate) {
             return Ok(Some(Vec::new()));
         }

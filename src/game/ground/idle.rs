@@ -7,27 +7,29 @@
 //! another such rule is not reported.
 
 use super::assemble::Assembler;
+use super::dependency::part_of;
 use super::term::TermId;
 use crate::diagnostic::Diagnostic;
-use crate::rules::{Atom, Literal, Predicate, PredicateId, Rule, Symbol, Term, Variable};
+use crate::rules::dependencies::needed;
+use crate::rules::{Atom, Literal, Predicate, PredicateId, Rule, Term, Variable};
 use crate::syntax::Span;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 const COMPARISONS: usize = 2_000_000;
 
-/// The predicate of a condition and, if it is about a fluent or move, the functor and its number of arguments.
-type Topic = (PredicateId, Option<(Symbol, usize)>);
-
 impl Assembler<'_> {
     /// A warning for each sentence that never applies; none at all after more than [`COMPARISONS`] comparisons.
     pub fn idle(&self) -> Vec<Diagnostic> {
-        let needed = self.needed();
+        use Predicate::{Goal, Init, Legal, Next, Role, Terminal};
+        // Predicates on which the game does not depend may not have been evaluated.
+        let needed = needed(self.program, [Role, Init, Legal, Next, Goal, Terminal]);
         let mut sentences: IndexMap<Span, Vec<usize>> = IndexMap::new();
         for (index, rule) in self.program.rules.iter().enumerate() {
             // Rules without a place in the text are not reported, and neither are rules of restricted relations, whose
             // instances are incomplete.
-            let is_asked = needed.contains(&rule.head.predicate) && !self.is_restricted(rule.head.predicate);
+            let head = rule.head.predicate;
+            let is_asked = needed.contains(&self.program.kind(head)) && !self.is_restricted(head);
             if rule.span != Span::default() && !rule.body.is_empty() && is_asked {
                 sentences.entry(rule.span).or_default().push(index);
             }
@@ -47,29 +49,6 @@ impl Assembler<'_> {
             }
         }
         findings
-    }
-
-    /// The predicates on which the game depends. Other predicates may not have been evaluated.
-    fn needed(&self) -> IndexSet<PredicateId> {
-        use Predicate::{Goal, Init, Legal, Next, Role, Terminal};
-        let roots = [Role, Init, Legal, Next, Goal, Terminal];
-        let mut needed: IndexSet<PredicateId> =
-            roots.into_iter().filter_map(|root| self.program.find_predicate(root)).collect();
-        let mut by_head: FxHashMap<PredicateId, Vec<&Rule>> = FxHashMap::default();
-        self.program.rules.iter().for_each(|rule| by_head.entry(rule.head.predicate).or_default().push(rule));
-        let mut next = 0;
-        while let Some(head) = needed.get_index(next) {
-            let conditions = by_head.get(head).into_iter().flatten().flat_map(|rule| &rule.body);
-            let predicates: Vec<PredicateId> = conditions
-                .filter_map(|literal| match literal {
-                    Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.predicate),
-                    Literal::Distinct(..) => None,
-                })
-                .collect();
-            needed.extend(predicates);
-            next += 1;
-        }
-        needed
     }
 }
 
@@ -140,14 +119,17 @@ impl Matcher<'_, '_> {
     fn met(&mut self, atom: &Atom) -> Option<Met> {
         let program = self.assembler.program;
         let store = &self.assembler.evaluation.store;
-        let wanted = topic(program.kind(atom.predicate), atom);
+        // The functor of a fluent or move, and its number of arguments.
+        let wanted = match program.kind(atom.predicate) {
+            Predicate::True | Predicate::Does | Predicate::Legal => part_of(atom, &program.predicates).1,
+            _ => None,
+        };
         let mut kind = Met::NoneOfItsKind;
         for &known in store.atoms.extent(atom.predicate) {
             self.comparisons = self.comparisons.checked_sub(1)?;
             let row = store.atoms.arguments(known);
-            let of_its_kind = wanted.1.is_none_or(|(functor, arity)| {
-                row.last().is_some_and(|&term| store.terms.is(term, functor, arity as u32))
-            });
+            let of_its_kind = wanted
+                .is_none_or(|(functor, arity)| row.last().is_some_and(|&term| store.terms.is(term, functor, arity)));
             if of_its_kind {
                 kind = Met::No;
                 let mut values = FxHashMap::default();
@@ -179,14 +161,4 @@ enum Met {
     Yes,
     No,
     NoneOfItsKind,
-}
-
-fn topic(kind: Predicate, atom: &Atom) -> Topic {
-    let is_wrapped = matches!(kind, Predicate::True | Predicate::Does | Predicate::Legal);
-    let functor = match atom.arguments.last() {
-        Some(Term::Constant(name)) if is_wrapped => Some((*name, 0)),
-        Some(Term::Function(name, arguments)) if is_wrapped => Some((*name, arguments.len())),
-        _ => None,
-    };
-    (atom.predicate, functor)
 }

@@ -9,13 +9,13 @@
 //! representations", 2009).
 
 mod announced;
-mod arcs;
 mod assemble;
 mod atom;
 mod cause;
 mod circuit;
 mod compact;
 mod compile;
+mod components;
 mod constant;
 mod demand;
 mod dependency;
@@ -42,11 +42,11 @@ pub use error::GroundError;
 
 use crate::diagnostic::Diagnostic;
 use crate::propositional::{Game, GroundTerm};
-use crate::rules::{Made, Predicate, Program, Term};
+use crate::rules::{Made, Predicate, Program, Rule, SymbolTable, Term};
 use crate::syntax::Span;
 use assemble::Assembler;
 use base::limits::Limits;
-use record::Evaluation;
+use record::{Evaluation, Recorder};
 use std::time::{Duration, Instant};
 use strategy::Prepared;
 
@@ -143,7 +143,7 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
         clock = Instant::now();
     };
     let (prepared, recorder, restarts) = strategy::evaluate(program, limits, options)?;
-    let (evaluation, mut account) = recorder.finish();
+    let Recorder { found: evaluation, mut account, .. } = recorder;
     statistics.atoms = evaluation.store.atoms.derived().len();
     statistics.instances = evaluation.instances.len();
     statistics.restarts = restarts;
@@ -189,10 +189,6 @@ fn rules(program: &Program, prepared: &Prepared, evaluation: &Evaluation) -> Vec
 }
 
 fn describe(program: &Program, rule: usize) -> String {
-    enum Part<'a> {
-        Term(&'a Term),
-        Text(&'static str),
-    }
     let rule = &program.rules[rule];
     let symbols = &program.symbols;
     let (name, negated) = match program.kind(rule.head.predicate) {
@@ -204,23 +200,23 @@ fn describe(program: &Program, rule: usize) -> String {
     if rule.head.arguments.is_empty() && !negated {
         return name.to_owned();
     }
-    let mut text = format!("{}({name}", if negated { "(not " } else { "" });
-    let mut stack = vec![Part::Text(if negated { "))" } else { ")" })];
-    stack.extend(rule.head.arguments.iter().rev().map(Part::Term));
-    while let Some(part) = stack.pop() {
-        match part {
-            Part::Text(end) => text.push_str(end),
-            Part::Term(Term::Constant(symbol)) => text.extend([" ", symbols.name(*symbol)]),
-            Part::Term(Term::Variable(variable)) => {
+    let mut text = String::new();
+    write_applied(name, &rule.head.arguments, rule, symbols, &mut text);
+    if negated { format!("(not {text})") } else { text }
+}
+
+fn write_applied(name: &str, arguments: &[Term], rule: &Rule, symbols: &SymbolTable, text: &mut String) {
+    text.extend(["(", name]);
+    for argument in arguments {
+        text.push(' ');
+        match argument {
+            Term::Constant(symbol) => text.push_str(symbols.name(*symbol)),
+            Term::Variable(variable) => {
                 let name = symbols.written(rule.variables[variable.0 as usize]);
-                text.extend([" ?", name.trim_start_matches('?')]);
+                text.extend(["?", name.trim_start_matches('?')]);
             }
-            Part::Term(Term::Function(functor, arguments)) => {
-                text.extend([" (", symbols.name(*functor)]);
-                stack.push(Part::Text(")"));
-                stack.extend(arguments.iter().rev().map(Part::Term));
-            }
+            Term::Function(functor, inner) => write_applied(symbols.name(*functor), inner, rule, symbols, text),
         }
     }
-    text
+    text.push(')');
 }

@@ -114,40 +114,27 @@ impl Registers {
         register
     }
 
-    /// The register of a term whose variables are all bound; the steps that build it are appended to `applies`.
+    /// The register of a term whose variables are all bound; the steps that build it are appended to `applies`. The depth
+    /// of terms in rules bounds the recursion.
     pub fn build(&mut self, term: &Term, terms: &mut Terms, applies: &mut Vec<Apply>) -> Register {
-        enum Task<'a> {
-            Visit(&'a Term),
-            Make(Symbol, usize),
-        }
-        let mut tasks = vec![Task::Visit(term)];
-        let mut results: Vec<Register> = Vec::new();
-        while let Some(task) = tasks.pop() {
-            match task {
-                Task::Visit(Term::Variable(Variable(index))) => results.push(*index),
-                Task::Visit(Term::Constant(symbol)) => {
-                    let constant = terms.constant(*symbol);
-                    results.push(self.constant(constant));
+        match term {
+            Term::Variable(Variable(index)) => *index,
+            Term::Constant(symbol) => {
+                let constant = terms.constant(*symbol);
+                self.constant(constant)
+            }
+            Term::Function(functor, arguments) => {
+                let arguments: Vec<Register> = arguments.iter().map(|term| self.build(term, terms, applies)).collect();
+                let known = |register: &Register| self.known.get(register).copied();
+                if let Some(ground) = arguments.iter().map(known).collect::<Option<Vec<TermId>>>() {
+                    let term = terms.intern(*functor, &ground);
+                    return self.constant(term);
                 }
-                Task::Visit(Term::Function(functor, arguments)) => {
-                    tasks.push(Task::Make(*functor, arguments.len()));
-                    tasks.extend(arguments.iter().rev().map(Task::Visit));
-                }
-                Task::Make(functor, count) => {
-                    let arguments = results.split_off(results.len() - count);
-                    let known = |register: &Register| self.known.get(register).copied();
-                    if let Some(ground) = arguments.iter().map(known).collect::<Option<Vec<TermId>>>() {
-                        let term = terms.intern(functor, &ground);
-                        results.push(self.constant(term));
-                        continue;
-                    }
-                    let target = self.fresh();
-                    applies.push(Apply { functor, arguments, target });
-                    results.push(target);
-                }
+                let target = self.fresh();
+                applies.push(Apply { functor: *functor, arguments, target });
+                target
             }
         }
-        results[0]
     }
 }
 

@@ -73,10 +73,6 @@ pub struct LiteralKind {
     pub recursive: bool,
 }
 
-/// A variable that no positive literal binds.
-#[derive(Debug)]
-pub struct Unsafe;
-
 /// Expected matches of a recursive literal whose index has no entry yet.
 const UNKNOWN: f64 = 16.0;
 
@@ -87,7 +83,8 @@ pub struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    pub fn plan(&mut self, clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>) -> Result<Plan, Unsafe> {
+    /// `None` if no positive literal binds some variable.
+    pub fn plan(&mut self, clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>) -> Option<Plan> {
         let rule = &clause.rule;
         let mut bound = vec![false; rule.variables.len()];
         let mut registers = Registers::new(rule.variables.len());
@@ -102,7 +99,7 @@ impl Planner<'_> {
             matches = compile(&atom.arguments, &mut bound, true, &mut registers, self.terms).matches;
         }
         while !open.is_empty() {
-            let chosen = self.choose(&rule.body, kinds, &open, &bound).ok_or(Unsafe)?;
+            let chosen = self.choose(&rule.body, kinds, &open, &bound)?;
             let index = open.remove(chosen);
             let kind = kinds[index];
             let until = match trigger {
@@ -139,11 +136,11 @@ impl Planner<'_> {
             order.push(index);
         }
         if !rule.head.arguments.iter().all(|term| is_bound(term, &bound)) {
-            return Err(Unsafe);
+            return None;
         }
         let head = self.template(&rule.head, &mut registers);
         mark_once(clause, kinds, trigger, &order, &mut steps);
-        Ok(Plan {
+        Some(Plan {
             registers: registers.values,
             trigger: matches,
             record_trigger: trigger.is_some_and(|index| kinds[index].dynamic),

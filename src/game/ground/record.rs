@@ -69,7 +69,7 @@ pub struct Recorder<'a> {
     granted: Vec<u64>,
     /// For each rule of the program, the predicate of its head. Rules that were split off have auxiliary heads.
     heads: Vec<PredicateId>,
-    account: Account<&'a Limits>,
+    pub account: Account<&'a Limits>,
     /// For each predicate, the predicate that its atoms imply: `true` for `init` and `next`, `does` for `legal`.
     consequence: Vec<Option<PredicateId>>,
     /// Whether a rule over its budget continues while it has taken few of all join steps ([`SHARE`]).
@@ -231,10 +231,6 @@ impl<'a> Recorder<'a> {
             }
         }
         Ok(())
-    }
-
-    pub fn finish(self) -> (Evaluation, Account<&'a Limits>) {
-        (self.found, self.account)
     }
 }
 

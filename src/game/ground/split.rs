@@ -199,20 +199,16 @@ fn connects(rule: &Rule, variables: &[Variables], inside: &[bool], keep: &[Varia
 
 /// Writes a term with its variables numbered by first occurrence.
 fn write_term(term: &Term, names: &mut FxHashMap<Variable, usize>, key: &mut String) {
-    let mut stack = vec![Some(term)];
-    while let Some(term) = stack.pop() {
-        match term {
-            None => key.push(')'),
-            Some(Term::Constant(symbol)) => key.push_str(&format!(" {}", symbol.0)),
-            Some(Term::Variable(variable)) => {
-                let next = names.len();
-                key.push_str(&format!(" ?{}", names.entry(*variable).or_insert(next)));
-            }
-            Some(Term::Function(functor, arguments)) => {
-                key.push_str(&format!(" ({}", functor.0));
-                stack.push(None);
-                stack.extend(arguments.iter().rev().map(Some));
-            }
+    match term {
+        Term::Constant(symbol) => key.push_str(&format!(" {}", symbol.0)),
+        Term::Variable(variable) => {
+            let next = names.len();
+            key.push_str(&format!(" ?{}", names.entry(*variable).or_insert(next)));
+        }
+        Term::Function(functor, arguments) => {
+            key.push_str(&format!(" ({}", functor.0));
+            arguments.iter().for_each(|argument| write_term(argument, names, key));
+            key.push(')');
         }
     }
 }

@@ -9,7 +9,7 @@
 //! If an evaluation exceeds a bound before any rule exceeds its budget, all budgets are cut once.
 
 use super::compile::Compiler;
-use super::demand::{Asked, Asker};
+use super::demand::{Asked, Asker, callers};
 use super::dependency::Dependencies;
 use super::error::{Failure, GroundError};
 use super::evaluate::Evaluator;
@@ -20,7 +20,7 @@ use super::record::{Evaluation, Recorder};
 use super::rows::Diagrams;
 use super::split::{Clause, split};
 use super::{Demand, GroundOptions, describe};
-use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Rule, SymbolTable};
+use crate::rules::{Atom, Predicate, PredicateId, Program, Rule, SymbolTable};
 use base::limits::{LimitReached, Limits};
 use indexmap::IndexSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -63,10 +63,11 @@ pub fn evaluate<'a>(
         let mut recorder = Recorder::new(program, predicates, strategy.granted.clone(), limits, options);
         recorder.patient = !strategy.blamed.is_empty();
         let otherwise = |rule: usize, fertile: bool| strategy.otherwise(rule, fertile);
-        let mut evaluator = Evaluator::new(clauses, predicates, &dependencies, program, &otherwise, recorder);
+        let (dependencies, otherwise) = (&dependencies, &otherwise);
+        let mut evaluator = Evaluator { clauses, predicates, dependencies, program, otherwise, recorder };
         match evaluator.run() {
             Ok(()) => {
-                let recorder = evaluator.finish();
+                let recorder = evaluator.recorder;
                 return Ok((prepared, recorder, attempts));
             }
             // What was evaluated is dropped before evaluation starts again.
@@ -79,7 +80,7 @@ pub fn evaluate<'a>(
             }
             Err(Failure::Error(error)) => return Err(error),
             Err(Failure::Work(rule)) => {
-                let (evaluation, _) = evaluator.finish().finish();
+                let evaluation = evaluator.recorder.found;
                 spent = spent.saturating_add(strategy.granted[rule]);
                 if spent > options.steps {
                     let what = "the number of join steps".to_owned();
@@ -214,7 +215,7 @@ impl<'a> Strategy<'a> {
                     clauses.push(Clause { rule: rule.clone(), origin, asks: false });
                 }
                 for literal in &rule.body {
-                    let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
+                    let Some(atom) = literal.atom() else { continue };
                     if !folded.contains(&atom.predicate) && asked.insert(atom.predicate) {
                         next.push(atom.predicate);
                     }
@@ -225,11 +226,16 @@ impl<'a> Strategy<'a> {
         let dependencies = Dependencies::new(&clauses, &self.predicates, [&roots, &[]]);
         let granted = vec![self.options.budget; self.program.rules.len()];
         let recorder = Recorder::new(self.program, &self.predicates, granted, self.limits, self.options);
-        let mut evaluator =
-            Evaluator::new(&clauses, &self.predicates, &dependencies, self.program, &|_, _| true, recorder);
+        let mut evaluator = Evaluator {
+            clauses: &clauses,
+            predicates: &self.predicates,
+            dependencies: &dependencies,
+            program: self.program,
+            otherwise: &|_, _| true,
+            recorder,
+        };
         evaluator.run().ok()?;
-        let (evaluation, _) = evaluator.finish().finish();
-        Some(evaluation.store)
+        Some(evaluator.recorder.found.store)
     }
 
     fn is_dynamic(&self, atom: &Atom) -> bool {
@@ -288,20 +294,8 @@ impl<'a> Strategy<'a> {
         if self.folded.contains(&head.predicate) || !can(head) {
             return None;
         }
-        let mut folded = self.folded.clone();
-        folded.insert(head.predicate);
-        loop {
-            let before = folded.len();
-            for rule in self.program.rules.iter().filter(|rule| can(&rule.head)) {
-                let uses = |literal: &Literal| matches!(literal, Literal::Positive(atom) | Literal::Negative(atom) if folded.contains(&atom.predicate));
-                if rule.body.iter().any(uses) {
-                    folded.insert(rule.head.predicate);
-                }
-            }
-            if folded.len() == before {
-                break;
-            }
-        }
+        let folded = self.folded.iter().copied().chain([head.predicate]).collect();
+        let folded = callers(self.program.rules.iter().filter(|rule| can(&rule.head)), folded);
         let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
         let mut whole = gather(&self.program.rules, |rule| self.gathered[rule], &mut symbols, &mut predicates);
         self.fold(&folded, &mut whole, &mut symbols, &mut predicates).map(|_| folded)

@@ -1,19 +1,12 @@
 //! Hash-consed ground terms in flat arrays: equal terms have one id, and two look-ups find the arguments.
 
 use super::order::Ranks;
-use crate::propositional::GroundTerm;
 use crate::propositional::table::{Table, mix};
+use crate::propositional::{GroundTerm, id};
 use crate::rules::{Symbol, SymbolTable};
 use std::cmp::Ordering;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TermId(pub u32);
-
-impl TermId {
-    fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+id! { TermId }
 
 /// Deeper terms are a sign of endless recursion.
 pub const MAX_DEPTH: u32 = 500;
@@ -66,19 +59,12 @@ impl Terms {
 
     #[inline]
     pub fn find(&self, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
-        self.find_hashed(Terms::hash(functor, arguments), functor, arguments)
-    }
-
-    #[inline]
-    fn find_hashed(&self, hash: u64, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
-        self.table
-            .find(hash, |row| self.functor(TermId(row)) == functor && self.arguments(TermId(row)) == arguments)
-            .map(TermId)
+        let is_it = |row| self.functor(TermId(row)) == functor && self.arguments(TermId(row)) == arguments;
+        self.table.find(Terms::hash(functor, arguments), is_it).map(TermId)
     }
 
     pub fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
-        let hash = Terms::hash(functor, arguments);
-        if let Some(term) = self.find_hashed(hash, functor, arguments) {
+        if let Some(term) = self.find(functor, arguments) {
             return term;
         }
         let term = TermId(self.functors.len() as u32);
@@ -88,7 +74,7 @@ impl Terms {
         self.ends.push(self.arguments.len() as u32);
         self.depths.push(depth);
         self.deepest = self.deepest.max(depth);
-        self.table.insert(hash, term.0);
+        self.table.insert(Terms::hash(functor, arguments), term.0);
         term
     }
 

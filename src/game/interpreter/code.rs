@@ -28,16 +28,7 @@ pub(super) struct Code {
 
 impl Code {
     pub fn new(graph: &Graph, roots: &[NodeId]) -> Self {
-        let mut needed = vec![false; graph.len()];
-        for root in roots {
-            needed[root.index()] = true;
-        }
-        for index in (0..graph.len()).rev().filter(|&index| !NodeId(index as u32).is_constant()) {
-            if needed[index] {
-                graph.node(NodeId(index as u32)).children().iter().for_each(|child| needed[child.index()] = true);
-            }
-        }
-
+        let needed = graph.needed(roots.iter().copied());
         let mut slots = vec![0u32; graph.len()];
         slots[NodeId::TRUE.index()] = 1;
         let (mut fluents, mut moves, mut next) = (Vec::new(), Vec::new(), 2);

@@ -4,10 +4,9 @@
 //! counted in all states at once: bit `k` of word `i` of a counter is bit `i` of the number for state `k`.
 
 use super::code::LANES;
-use super::state::Bits;
 use super::{Interpreter, JointMove, State};
 use crate::propositional::{FluentId, MoveId, RoleId};
-use base::bits::transpose;
+use base::bits::{ones, transpose};
 use base::random::Random;
 
 #[derive(Debug, Clone, Default)]
@@ -186,8 +185,8 @@ impl Interpreter {
     pub fn made(&self, lanes: &Lanes) -> Vec<Option<JointMove>> {
         let mut joints: Vec<Option<JointMove>> = vec![None; LANES];
         for ((&made, role), action) in lanes.made.iter().zip(&self.movers).zip(0..) {
-            for lane in Bits(made) {
-                let joint = joints[lane as usize].get_or_insert_with(|| JointMove::from_elem(MoveId(0), self.roles));
+            for lane in ones(made) {
+                let joint = joints[lane].get_or_insert_with(|| JointMove::from_elem(MoveId(0), self.roles));
                 joint[role.index()] = MoveId(action);
             }
         }

@@ -16,8 +16,8 @@ pub use situation::{JointMove, Situation, Turn, Violation};
 pub use state::State;
 
 use crate::propositional::{FluentId, Game, MoveId, NodeId, RoleId};
+use base::bits::ones;
 use code::{Code, LANES};
-use state::Bits;
 
 /// Threads can share it, because each call has its own working memory.
 pub struct Interpreter {
@@ -84,13 +84,13 @@ impl Interpreter {
             let valid = u64::MAX >> (LANES - batch.len());
             let (legal, goals) = self.state_code.roots[1..].split_at(self.movers.len());
             for ((index, &slot), role) in legal.iter().enumerate().zip(&self.movers) {
-                for lane in Bits(values[slot as usize] & valid) {
-                    found[start + lane as usize].legal[role.index()].push(MoveId(index as u32));
+                for lane in ones(values[slot as usize] & valid) {
+                    found[start + lane].legal[role.index()].push(MoveId(index as u32));
                 }
             }
             for (&slot, (role, reward)) in goals.iter().zip(&self.rewards) {
-                for lane in Bits(values[slot as usize] & valid) {
-                    found[start + lane as usize].goals[role.index()].push(*reward);
+                for lane in ones(values[slot as usize] & valid) {
+                    found[start + lane].goals[role.index()].push(*reward);
                 }
             }
         }
@@ -136,8 +136,8 @@ impl Interpreter {
             found.extend(batch.iter().map(|_| State::empty(self.fluents)));
             let valid = u64::MAX >> (LANES - batch.len());
             for (fluent, &slot) in self.next_code.roots.iter().enumerate() {
-                for lane in Bits(values[slot as usize] & valid) {
-                    found[start + lane as usize].insert(FluentId(fluent as u32));
+                for lane in ones(values[slot as usize] & valid) {
+                    found[start + lane].insert(FluentId(fluent as u32));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! A state as a bit set of fluents.
 
 use crate::propositional::{FluentId, Game};
+use base::bits::ones;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State(Box<[u64]>);
@@ -39,31 +40,14 @@ impl State {
     }
 
     pub fn fluents(&self) -> impl Iterator<Item = FluentId> + '_ {
-        self.0
-            .iter()
-            .enumerate()
-            .flat_map(|(word, &bits)| Bits(bits).map(move |bit| FluentId((word * 64) as u32 + bit)))
+        let words = self.0.iter().enumerate();
+        words.flat_map(|(word, &bits)| ones(bits).map(move |bit| FluentId((word * 64 + bit) as u32)))
     }
 
     pub fn names(&self, game: &Game) -> Vec<String> {
         let mut names: Vec<String> = self.fluents().map(|fluent| game.fluents[fluent.index()].to_string()).collect();
         names.sort_unstable();
         names
-    }
-}
-
-pub(super) struct Bits(pub u64);
-
-impl Iterator for Bits {
-    type Item = u32;
-
-    fn next(&mut self) -> Option<u32> {
-        if self.0 == 0 {
-            return None;
-        }
-        let bit = self.0.trailing_zeros();
-        self.0 &= self.0 - 1;
-        Some(bit)
     }
 }
 

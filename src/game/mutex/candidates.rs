@@ -5,6 +5,7 @@
 //! (2010). Other candidates are unions of such sets of several relations with the same inputs, as in the invariants of
 //! Helmert (2009), and pairs of fluents whose `next` conditions are complements.
 
+use super::invariant::{Bound, Invariant};
 use super::simulate::{SampleSet, Samples, disjoint, unite};
 use crate::propositional::{FluentId, Game, GroundTerm, Node};
 use indexmap::IndexMap;
@@ -31,7 +32,7 @@ struct Class {
 }
 
 /// Different candidates of at least two fluents in ascending order; the most promising kinds come first.
-pub(super) fn candidates(game: &Game, samples: &Samples) -> Vec<Vec<FluentId>> {
+fn candidates(game: &Game, samples: &Samples) -> Vec<Vec<FluentId>> {
     let mut found = Found { sets: Vec::new(), known: FxHashSet::default(), members: 0, limit: limit(game) };
     let signatures = signatures(game, samples);
     for signature in &signatures {
@@ -43,13 +44,24 @@ pub(super) fn candidates(game: &Game, samples: &Samples) -> Vec<Vec<FluentId>> {
     for id in game.fluent_ids() {
         if let Node::Not(inner) = game.graph.node(game.next[id.index()]) {
             let other = game.fluent_ids().find(|other| game.next[other.index()] == *inner);
-            let pair: Vec<FluentId> = other.into_iter().chain([id]).collect();
-            if samples.disjoint_union(&pair).is_some() {
-                found.add(&pair);
+            if let Some(other) = other.filter(|&other| disjoint(samples.column(other), samples.column(id))) {
+                found.add(&[other, id]);
             }
         }
     }
     found.sets
+}
+
+/// The bounds that candidates may have: at most one for each, and at least one for those that cover the samples.
+pub(super) fn claims(game: &Game, samples: &Samples) -> Vec<Invariant> {
+    let mut claims = Vec::new();
+    for members in candidates(game, samples) {
+        if samples.covered(&members) {
+            claims.push(Invariant { members: members.clone(), bound: Bound::AtLeastOne });
+        }
+        claims.push(Invariant { members, bound: Bound::AtMostOne });
+    }
+    claims
 }
 
 fn limit(game: &Game) -> usize {

@@ -4,7 +4,6 @@
 //! meets a state that contradicts a group continues with the groups of [`refuted`]. If no reachable state contradicts a
 //! partition, its groups are mutex groups.
 
-use super::invariant::{Bound, Invariant};
 use super::{Effort, candidates, cover, simulate::Samples};
 use crate::interpreter::{Interpreter, State};
 use crate::propositional::{Game, Group, GroupKind};
@@ -12,15 +11,8 @@ use crate::propositional::{Game, Group, GroupKind};
 /// Disjoint groups of all fluents, and for each fluent the number of states of random play in which it held.
 pub fn guess(game: &Game, effort: &Effort) -> (Vec<Group>, Vec<u64>) {
     let samples = Samples::new(game, &Interpreter::new(game), effort.steps, effort.seed, effort.play);
-    let mut claims = Vec::new();
-    for members in candidates::candidates(game, &samples) {
-        if samples.covered(&members) {
-            claims.push(Invariant { members: members.clone(), bound: Bound::AtLeastOne });
-        }
-        claims.push(Invariant { members, bound: Bound::AtMostOne });
-    }
     let held = |fluent| samples.column(fluent).iter().map(|word| u64::from(word.count_ones())).sum();
-    (cover::cover(game, &claims), game.fluent_ids().map(held).collect())
+    (cover::cover(game, &candidates::claims(game, &samples)), game.fluent_ids().map(held).collect())
 }
 
 /// The groups after a state contradicted some of them. Of a contradicted group, the first fluent that holds and the

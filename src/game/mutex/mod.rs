@@ -20,7 +20,7 @@ pub use guess::{guess, refuted};
 use crate::interpreter::Interpreter;
 use crate::propositional::{Game, Group, Node};
 use base::limits::{LimitReached, Limits};
-use invariant::{Bound, Invariant};
+use invariant::Invariant;
 use walk::Walk;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,13 +73,7 @@ pub fn find(game: &Game, effort: &Effort, limits: &Limits) -> Result<Found, Limi
 fn invariants(game: &Game, effort: &Effort, limits: &Limits) -> Result<(Vec<Invariant>, u64), LimitReached> {
     let interpreter = Interpreter::new(game);
     let samples = simulate::Samples::new(game, &interpreter, effort.steps, effort.seed, effort.play);
-    let mut claims = Vec::new();
-    for members in candidates::candidates(game, &samples) {
-        if samples.covered(&members) {
-            claims.push(Invariant { members: members.clone(), bound: Bound::AtLeastOne });
-        }
-        claims.push(Invariant { members, bound: Bound::AtMostOne });
-    }
+    let claims = candidates::claims(game, &samples);
     induction::prove(game, Walk::new(&interpreter, effort.seed), claims, effort, limits)
 }
 

@@ -1,3 +1,4 @@
+use super::invariant::Bound;
 use super::*;
 use crate::explicit::explore;
 use crate::proof::{Answer, Encoding};
@@ -112,13 +113,7 @@ fn covers_are_those_of_what_they_take() {
     for game in [lines(3, 3, 3), lines(4, 3, 3), nim(12, 3), counter(9, true)] {
         for steps in [1, 3, 200] {
             let samples = simulate::Samples::new(&game, &Interpreter::new(&game), steps, 1, usize::MAX);
-            let mut claims = Vec::new();
-            for members in candidates::candidates(&game, &samples) {
-                if samples.covered(&members) {
-                    claims.push(Invariant { members: members.clone(), bound: Bound::AtLeastOne });
-                }
-                claims.push(Invariant { members, bound: Bound::AtMostOne });
-            }
+            let claims = candidates::claims(&game, &samples);
             let mut places = cover::taken(&game, &claims.iter().collect::<Vec<_>>());
             places.sort_unstable();
             places.dedup();

@@ -110,11 +110,7 @@ impl<'game> Encoding<'game> {
             }
             self.literals[id.index()] = Encoded::Waiting;
             needed.push(id);
-            match self.game.graph.node(id) {
-                Node::Not(child) => open.push(*child),
-                Node::And(children) | Node::Or(children) => open.extend_from_slice(children),
-                Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => {}
-            }
+            open.extend_from_slice(self.game.graph.node(id).children());
         }
         needed.sort_unstable();
         for &id in &needed {

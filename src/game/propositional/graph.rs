@@ -5,30 +5,19 @@
 //! formulas built twice get one node.
 
 use super::table::{Table, mix};
-use super::{FluentId, MoveId};
+use super::{FluentId, MoveId, id};
 
 /// Nested nodes with more children than this stay nested, so that long chains are not copied into each prefix.
 const FLATTEN: usize = 64;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(pub u32);
+id! { NodeId }
 
 impl NodeId {
     pub const FALSE: NodeId = NodeId(0);
     pub const TRUE: NodeId = NodeId(1);
 
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-
     pub fn is_constant(self) -> bool {
         self.0 < 2
-    }
-}
-
-impl Default for NodeId {
-    fn default() -> Self {
-        NodeId::FALSE
     }
 }
 
@@ -97,6 +86,18 @@ impl Graph {
     /// In topological order: children before parents.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index as u32), node))
+    }
+
+    /// By node: whether one of `roots` depends on it, or is it.
+    pub fn needed(&self, roots: impl IntoIterator<Item = NodeId>) -> Vec<bool> {
+        let mut needed = vec![false; self.len()];
+        roots.into_iter().for_each(|root| needed[root.index()] = true);
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            if needed[index] {
+                node.children().iter().for_each(|child| needed[child.index()] = true);
+            }
+        }
+        needed
     }
 
     pub fn constant(&self, value: bool) -> NodeId {

@@ -11,34 +11,31 @@ pub use graph::{Graph, Node, NodeId};
 pub use group::{Group, GroupKind};
 use std::fmt;
 
-/// The index of a fluent in [`Game::fluents`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FluentId(pub u32);
+/// Defines indices of different kinds, so that they cannot be confused.
+macro_rules! id {
+    ($($(#[$attribute:meta])* $name:ident)*) => {$(
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+        pub struct $name(pub u32);
 
-/// The index of a role in [`Game::roles`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RoleId(pub u32);
-
-/// The index of a move in [`Game::moves`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MoveId(pub u32);
-
-impl FluentId {
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+        impl $name {
+            #[inline]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
 }
 
-impl RoleId {
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+pub(crate) use id;
 
-impl MoveId {
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+id! {
+    /// The index of a fluent in [`Game::fluents`].
+    FluentId
+    /// The index of a role in [`Game::roles`].
+    RoleId
+    /// The index of a move in [`Game::moves`].
+    MoveId
 }
 
 /// A term without variables, such as `(cell 1 1 b)` or `noop`.
@@ -123,6 +120,13 @@ impl Game {
 
     pub fn has_unit_costs(&self) -> bool {
         self.moves.iter().all(|action| action.cost == 1)
+    }
+
+    /// The nodes of all conditions: for moves, the next fluents, the rewards and the end.
+    pub fn conditions(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let legal = self.moves.iter().map(|action| action.legal);
+        let goals = self.goals.iter().flatten().map(|goal| goal.1);
+        legal.chain(self.next.iter().copied()).chain(goals).chain([self.terminal])
     }
 
     /// The game of one role against all others: only this role gets rewards, the other roles get 0.

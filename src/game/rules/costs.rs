@@ -77,9 +77,7 @@ impl Costs {
     pub(super) fn normal_form(&self) -> String {
         let mut text = String::new();
         for (name, parts) in &self.moves {
-            let mut parts: Vec<String> = parts.iter().map(Amount::normal_form).collect();
-            parts.sort_unstable();
-            let _ = writeln!(text, "{name}: {}", parts.join(" "));
+            let _ = writeln!(text, "{name}: {}", Amount::normal_forms(parts));
         }
         for (key, value) in &self.values {
             let _ = writeln!(text, "({}) = {value}", key.join(" "));
@@ -89,16 +87,17 @@ impl Costs {
 }
 
 impl Amount {
+    fn normal_forms(parts: &[Amount]) -> String {
+        let mut parts: Vec<String> = parts.iter().map(Amount::normal_form).collect();
+        parts.sort_unstable();
+        parts.join(" ")
+    }
+
     fn normal_form(&self) -> String {
-        let sorted = |parts: &[Amount]| {
-            let mut parts: Vec<String> = parts.iter().map(Amount::normal_form).collect();
-            parts.sort_unstable();
-            parts.join(" ")
-        };
         match self {
             Amount::Number(number) => number.to_string(),
-            Amount::Sum(parts, _) => format!("(+ {})", sorted(parts)),
-            Amount::Product(parts, _) => format!("(* {})", sorted(parts)),
+            Amount::Sum(parts, _) => format!("(+ {})", Amount::normal_forms(parts)),
+            Amount::Product(parts, _) => format!("(* {})", Amount::normal_forms(parts)),
             Amount::Function(name, arguments, _) => {
                 let arguments = arguments.iter().map(|argument| match argument {
                     Argument::Object(name) => format!(" {name}"),

@@ -7,7 +7,6 @@ use indexmap::{IndexMap, IndexSet};
 use petgraph::Direction::{self, Incoming, Outgoing};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use std::collections::VecDeque;
 use std::hash::Hash;
 
 pub struct DependencyGraph<P, A> {
@@ -51,14 +50,12 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
     /// Targets come first, each with itself.
     pub fn dependents(&self, targets: impl IntoIterator<Item = P>) -> IndexMap<P, P> {
         let mut found: IndexMap<P, P> = targets.into_iter().map(|target| (target, target)).collect();
-        let mut queue: VecDeque<P> = found.keys().copied().collect();
-        while let Some(predicate) = queue.pop_front() {
+        let mut next = 0;
+        while let Some((&predicate, _)) = found.get_index(next) {
             for neighbour in self.neighbours(predicate, Incoming) {
-                if !found.contains_key(&neighbour) {
-                    found.insert(neighbour, predicate);
-                    queue.push_back(neighbour);
-                }
+                found.entry(neighbour).or_insert(predicate);
             }
+            next += 1;
         }
         found
     }
@@ -122,11 +119,9 @@ impl<'a> Dependencies<'a> {
     pub fn new(sheet: &'a Rulesheet) -> Self {
         let mut arcs = Vec::new();
         for (sentence, rule) in sheet.sentences.iter().enumerate() {
-            for part in &rule.body {
-                part.each_atom(true, &mut |atom, positive| {
-                    arcs.push((rule.head.predicate, atom.predicate, Arc { sentence, atom, positive }));
-                });
-            }
+            rule.each_condition(&mut |atom, positive| {
+                arcs.push((rule.head.predicate, atom.predicate, Arc { sentence, atom, positive }));
+            });
         }
         DependencyGraph::of(arcs)
     }
@@ -157,10 +152,7 @@ impl<'a> Dependencies<'a> {
 fn of_program(program: &Program) -> DependencyGraph<Predicate, ()> {
     DependencyGraph::of(program.rules.iter().flat_map(|rule| {
         let head = program.kind(rule.head.predicate);
-        rule.body.iter().filter_map(move |literal| match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => Some((head, program.kind(atom.predicate), ())),
-            Literal::Distinct(..) => None,
-        })
+        rule.body.iter().filter_map(Literal::atom).map(move |atom| (head, program.kind(atom.predicate), ()))
     }))
 }
 

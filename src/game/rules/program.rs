@@ -207,6 +207,14 @@ pub enum Literal {
 }
 
 impl Literal {
+    /// The atom of which the condition is true or false; `None` for two terms that must differ.
+    pub fn atom(&self) -> Option<&Atom> {
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
+            Literal::Distinct(..) => None,
+        }
+    }
+
     /// The same condition without its place in the text.
     pub fn without_place(&self) -> Literal {
         let atom = |atom: &Atom| Atom { span: Span::default(), ..atom.clone() };

@@ -89,12 +89,6 @@ impl Term {
         });
     }
 
-    pub fn is_ground(&self) -> bool {
-        let mut ground = true;
-        self.each_variable(&mut |_, _| ground = false);
-        ground
-    }
-
     /// Whether the two terms may have a common instance. Each occurrence counts as a separate variable, so the answer
     /// may be true although there is none.
     fn may_equal(&self, other: &Term) -> bool {
@@ -141,14 +135,6 @@ impl Atom {
 }
 
 impl Formula {
-    pub fn span(&self) -> Span {
-        match self {
-            Formula::Atom(atom) => atom.span,
-            Formula::Distinct(_, _, span) => *span,
-            Formula::Not(_, span) | Formula::And(_, span) | Formula::Or(_, span) => *span,
-        }
-    }
-
     /// Calls `visit` for every atom and every `distinct`, in the order of the text, with whether it is inside an even
     /// number of `not`. `positive`: whether the whole formula is.
     pub fn each_leaf<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(Leaf<'a>, bool)) {
@@ -164,15 +150,6 @@ impl Formula {
 
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
         self.each_leaf(true, &mut |leaf, _| leaf.each_term(&mut |term| term.each_variable(visit)));
-    }
-
-    /// Calls `visit` for every atom, with whether it is inside an even number of `not`.
-    pub fn each_atom<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(&'a Atom, bool)) {
-        self.each_leaf(positive, &mut |leaf, positive| {
-            if let Leaf::Atom(atom) = leaf {
-                visit(atom, positive);
-            }
-        });
     }
 }
 
@@ -196,6 +173,24 @@ impl Sentence {
     pub fn each_leaf<'a>(&'a self, visit: &mut dyn FnMut(Leaf<'a>)) {
         visit(Leaf::Atom(&self.head));
         self.body.iter().for_each(|part| part.each_leaf(true, &mut |leaf, _| visit(leaf)));
+    }
+
+    /// Calls `visit` for every atom of the body, with whether it is inside an even number of `not`.
+    pub fn each_condition<'a>(&'a self, visit: &mut dyn FnMut(&'a Atom, bool)) {
+        for part in &self.body {
+            part.each_leaf(true, &mut |leaf, positive| {
+                if let Leaf::Atom(atom) = leaf {
+                    visit(atom, positive);
+                }
+            });
+        }
+    }
+
+    /// The atoms of the body that are inside an even number of `not`.
+    pub fn positive_conditions(&self) -> Vec<&Atom> {
+        let mut atoms = Vec::new();
+        self.each_condition(&mut |atom, positive| atoms.extend(positive.then_some(atom)));
+        atoms
     }
 
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {

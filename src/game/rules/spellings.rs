@@ -1,8 +1,8 @@
 //! The ways in which a text writes names without arguments: alone, or in parentheses. Here `stay` and `(stay)` are one
 //! name, for the prover of ggp-base two, so messages to other programs keep the spelling of the rules.
 
-use super::sentence::{Atom, Formula, Leaf, Rulesheet, Term};
-use super::{Predicate, Symbol, SymbolTable};
+use super::sentence::{Atom, Leaf, Rulesheet, Term};
+use super::{Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
@@ -21,8 +21,16 @@ impl Spellings {
     pub fn new(sheet: &Rulesheet) -> Spellings {
         let mut found = Spellings::default();
         for sentence in &sheet.sentences {
-            found.atom(&sentence.head, &sheet.symbols);
-            sentence.body.iter().for_each(|part| found.formula(part, &sheet.symbols));
+            sentence.each_leaf(&mut |leaf| {
+                if let Leaf::Atom(Atom { predicate, arguments, span }) = leaf
+                    && arguments.is_empty()
+                {
+                    note(&mut found.relations, predicate.name(&sheet.symbols), *span);
+                }
+                leaf.each_term(&mut |term| {
+                    each_constant(term, &mut |name, span| note(&mut found.terms, sheet.symbols.name(name), span));
+                });
+            });
             if let (Predicate::Legal, [role, action]) = (sentence.head.predicate, &sentence.head.arguments[..]) {
                 let role = match role {
                     Term::Constant(role, _) => Some(sheet.symbols.name(*role).to_owned()),
@@ -36,24 +44,6 @@ impl Spellings {
             }
         }
         found
-    }
-
-    fn formula(&mut self, formula: &Formula, symbols: &SymbolTable) {
-        formula.each_leaf(true, &mut |leaf, _| match leaf {
-            Leaf::Atom(atom) => self.atom(atom, symbols),
-            Leaf::Distinct(..) => leaf.each_term(&mut |term| self.term(term, symbols)),
-        });
-    }
-
-    fn atom(&mut self, atom: &Atom, symbols: &SymbolTable) {
-        if atom.arguments.is_empty() {
-            note(&mut self.relations, atom.predicate.name(symbols), atom.span);
-        }
-        atom.arguments.iter().for_each(|term| self.term(term, symbols));
-    }
-
-    fn term(&mut self, term: &Term, symbols: &SymbolTable) {
-        each_constant(term, &mut |name, span| note(&mut self.terms, symbols.name(name), span));
     }
 
     /// The names that are written in both ways, with the first place of each.

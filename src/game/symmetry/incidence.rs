@@ -132,7 +132,7 @@ impl Merged {
         let gates = Gates::new(game);
         let mut vertices = vec![u32::MAX; game.graph.len()];
         let (mut children, mut begins): (Vec<u32>, Vec<usize>) = (Vec::new(), vec![0; kinds.len() + 1]);
-        let mut known = Table::default();
+        let (mut known, mut own) = (Table::default(), Vec::new());
         for (id, node) in game.graph.nodes().filter(|(id, _)| gates.needed[id.index()]) {
             let kind = match node {
                 Node::Fluent(FluentId(fluent)) => {
@@ -149,23 +149,21 @@ impl Merged {
                 Node::And(_) => 6,
                 Node::Or(_) => 7,
             };
-            let begin = children.len();
-            children.extend(gates.of(id).iter().map(|child| vertices[child.index()]));
-            children[begin..].sort_unstable();
-            dedup_from(&mut children, begin);
-            let hash = children[begin..].iter().fold(kind, |hash, &child| mix(hash, child));
+            own.clear();
+            own.extend(gates.of(id).iter().map(|child| vertices[child.index()]));
+            own.sort_unstable();
+            own.dedup();
+            let hash = own.iter().fold(kind, |hash, &child| mix(hash, child));
             let is_it = |vertex: u32| {
                 let vertex = vertex as usize;
-                kinds[vertex] == 2 * kind && children[begins[vertex]..begins[vertex + 1]] == children[begin..]
+                kinds[vertex] == 2 * kind && children[begins[vertex]..begins[vertex + 1]] == own
             };
             vertices[id.index()] = match known.find(hash, is_it) {
-                Some(vertex) => {
-                    children.truncate(begin);
-                    vertex
-                }
+                Some(vertex) => vertex,
                 None => {
                     let vertex = kinds.len() as u32;
                     kinds.push(2 * kind);
+                    children.extend_from_slice(&own);
                     begins.push(children.len());
                     known.insert(hash, vertex);
                     vertex
@@ -174,18 +172,6 @@ impl Merged {
         }
         Merged { vertices, children, begins }
     }
-}
-
-/// Removes repetitions among neighbours, from index `begin` on.
-fn dedup_from(list: &mut Vec<u32>, begin: usize) {
-    let mut end = begin;
-    for at in begin..list.len() {
-        if at == begin || list[at] != list[end - 1] {
-            list[end] = list[at];
-            end += 1;
-        }
-    }
-    list.truncate(end);
 }
 
 /// The gates that the rules need. A gate inside a gate of the same kind is merged into it, as far as that does not
@@ -198,12 +184,8 @@ struct Gates<'a> {
 
 impl<'a> Gates<'a> {
     fn new(game: &'a Game) -> Gates<'a> {
-        let legal = game.moves.iter().map(|action| action.legal);
-        let goals = game.goals.iter().flatten().map(|goal| goal.1);
         let mut needed = vec![false; game.graph.len()];
-        for node in game.next.iter().copied().chain(legal).chain(goals).chain([game.terminal]) {
-            needed[node.index()] = true;
-        }
+        game.conditions().for_each(|node| needed[node.index()] = true);
         let edges: usize = game.graph.nodes().map(|(_, node)| node.children().len()).sum();
         let mut gates = Gates { game, flat: HashMap::default(), needed };
         let mut room = MOST_COPIES * edges;

@@ -7,10 +7,10 @@
 use super::super::circuit::{Builder, Circuit, Edge, Known};
 use super::super::layout::{Layout, shift};
 use super::super::plane::{LANES, Plane, WORDS};
-use super::super::program::{Program, held, needed, without_form};
+use super::super::program::{Program, edges, held, without_form};
 use super::{Evaluator, MOST_GATES, Successors, load_bits};
 use crate::interpreter::JointMove;
-use crate::propositional::{MoveId, Node};
+use crate::propositional::MoveId;
 use base::bits::transpose;
 use std::sync::Arc;
 
@@ -56,19 +56,9 @@ impl Paired {
         let mut known = Known::default();
         let mut builder = Builder::new((first_move + moves) as u32, &mut known);
         let fluents: Vec<Edge> = layout.fluent_bits().iter().map(|bits| held(&mut builder, bits)).collect();
-        let needed = needed(graph, program.next.iter().copied());
-        let mut edges = vec![Edge::FALSE; graph.len()];
-        for (id, node) in graph.nodes().filter(|(id, _)| needed[id.index()]) {
-            edges[id.index()] = match node {
-                Node::False => Edge::FALSE,
-                Node::True => Edge::TRUE,
-                Node::Move(action) => Edge::slot((first_move + action.index()) as u32),
-                Node::Fluent(fluent) => fluents[fluent.index()],
-                Node::Not(inner) => edges[inner.index()].not(),
-                Node::And(inner) => builder.all(inner.iter().map(|child| edges[child.index()])),
-                Node::Or(inner) => builder.any(inner.iter().map(|child| edges[child.index()])),
-            };
-        }
+        let needed = graph.needed(program.next.iter().copied());
+        let slot = |_, action: MoveId| Edge::slot((first_move + action.index()) as u32);
+        let edges = edges(graph, &needed, &mut builder, &fluents, slot);
         let after = |fluent: crate::propositional::FluentId| edges[program.next[fluent.index()].index()];
         let unfit = without_form(&mut builder, layout.demands().iter(), after);
         let set = |fluents: &Vec<_>| fluents.iter().map(|&fluent| after(fluent)).collect::<Vec<_>>();

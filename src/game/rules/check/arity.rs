@@ -7,45 +7,40 @@ use crate::rules::{Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
+/// For each name, its numbers of arguments, each with its first place.
+type Uses = IndexMap<Symbol, IndexMap<usize, Span>>;
+
 /// Reports each further number of arguments of a name, at its first occurrence. For a relation this is an error,
 /// because atoms with different numbers of arguments never match. For a function it is only unusual.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
-    let mut uses = Uses::default();
+    let (mut relations, mut functions) = (Uses::new(), Uses::new());
     for sentence in &sheet.sentences {
         sentence.each_leaf(&mut |leaf| {
             if let Leaf::Atom(Atom { predicate: Predicate::Relation(name, arity), span, .. }) = leaf {
-                uses.relations.entry(*name).or_default().entry(*arity as usize).or_insert(*span);
+                relations.entry(*name).or_default().entry(*arity as usize).or_insert(*span);
             }
-            leaf.each_term(&mut |term| term.each_part(&mut |part| uses.term(part)));
+            leaf.each_term(&mut |term| {
+                term.each_part(&mut |part| {
+                    if let Term::Function(name, arguments, span) = part {
+                        functions.entry(*name).or_default().entry(arguments.len()).or_insert(*span);
+                    }
+                });
+            });
         });
     }
-    report(&uses.relations, &sheet.symbols, diagnostics, |span, message| {
+    report(&relations, &sheet.symbols, diagnostics, |span, message| {
         let advice =
             "every use of a relation needs the same number of arguments: is one missing or a parenthesis wrong?";
         Diagnostic::error("arity-mismatch", span, message).with_advice(advice)
     });
-    report(&uses.functions, &sheet.symbols, diagnostics, |span, message| {
+    report(&functions, &sheet.symbols, diagnostics, |span, message| {
         let advice = "both are kept apart; if they are the same thing, one of them is wrong";
         Diagnostic::warning("function-arity", span, message).with_advice(advice)
     });
 }
 
-#[derive(Default)]
-struct Uses {
-    relations: IndexMap<Symbol, IndexMap<usize, Span>>,
-    functions: IndexMap<Symbol, IndexMap<usize, Span>>,
-}
-
-impl Uses {
-    fn term(&mut self, term: &Term) {
-        if let Term::Function(name, arguments, span) = term {
-            self.functions.entry(*name).or_default().entry(arguments.len()).or_insert(*span);
-        }
-    }
-}
-
 fn report(
-    uses: &IndexMap<Symbol, IndexMap<usize, Span>>,
+    uses: &Uses,
     symbols: &SymbolTable,
     diagnostics: &mut Vec<Diagnostic>,
     finding: impl Fn(Span, String) -> Diagnostic,

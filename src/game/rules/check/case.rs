@@ -7,8 +7,12 @@ use crate::rules::{Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
+const CASE: [&str; 3] = ["names-differ-in-case", "", "use one spelling if they are meant to be the same"];
+const ZEROS: [&str; 3] = ["names-differ-in-zeros", ", not one number", "write a number in one way everywhere"];
+
 /// Warns of each further spelling of a name, at its first use. Variables are compared within their rule.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
+    let lower = |name: &str| Some(name.to_ascii_lowercase());
     let (mut names, mut terms) = (Spellings::default(), Spellings::default());
     for sentence in &sheet.sentences {
         let mut variables = Spellings::default();
@@ -31,11 +35,11 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
                 }),
             });
         });
-        variables.by_case(sheet, diagnostics);
+        variables.compare(sheet, lower, CASE, diagnostics);
     }
-    names.by_case(sheet, diagnostics);
+    names.compare(sheet, lower, CASE, diagnostics);
     // The name of a relation is no number.
-    terms.by_zeros(sheet, diagnostics);
+    terms.compare(sheet, significant, ZEROS, diagnostics);
 }
 
 #[derive(Default)]
@@ -46,38 +50,33 @@ impl Spellings {
         self.0.entry(name).or_insert(span);
     }
 
-    fn by_case(&self, sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
+    /// Warns of each name that has the same key as another one before. The array has the code of
+    /// the finding, the end of its message, and its advice.
+    fn compare(
+        &self,
+        sheet: &Rulesheet,
+        key: impl Fn(&str) -> Option<String>,
+        [code, end, advice]: [&'static str; 3],
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
         let mut first: IndexMap<String, &str> = IndexMap::new();
         for (&name, &span) in &self.0 {
             let name = sheet.symbols.name(name);
-            let known = first.entry(name.to_ascii_lowercase()).or_insert(name);
+            let Some(key) = key(name) else { continue };
+            let known = first.entry(key).or_insert(name);
             if *known != name {
-                let message = format!("{} and {} are different names", quote(name), quote(known));
-                let advice = "use one spelling if they are meant to be the same";
-                diagnostics.push(Diagnostic::warning("names-differ-in-case", span, message).with_advice(advice));
-            }
-        }
-    }
-
-    fn by_zeros(&self, sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
-        let mut first: IndexMap<&str, &str> = IndexMap::new();
-        for (&name, &span) in &self.0 {
-            let name = sheet.symbols.name(name);
-            let Some(number) = significant(name) else { continue };
-            let known = first.entry(number).or_insert(name);
-            if *known != name {
-                let message = format!("{} and {} are different names, not one number", quote(name), quote(known));
-                let advice = "write a number in one way everywhere";
-                diagnostics.push(Diagnostic::warning("names-differ-in-zeros", span, message).with_advice(advice));
+                let message = format!("{} and {} are different names{end}", quote(name), quote(known));
+                diagnostics.push(Diagnostic::warning(code, span, message).with_advice(advice));
             }
         }
     }
 }
 
 /// The significant digits of a number (an empty text for zero); `None` for other names.
-fn significant(name: &str) -> Option<&str> {
+fn significant(name: &str) -> Option<String> {
     let digits = name.strip_prefix('+').unwrap_or(name);
-    (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.trim_start_matches('0'))
+    (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+        .then(|| digits.trim_start_matches('0').to_owned())
 }
 
 #[cfg(test)]

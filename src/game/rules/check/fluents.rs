@@ -1,7 +1,7 @@
 //! Finds conditions on fluents and moves that can never hold because no head produces such a term, and fluents that
 //! vanish with the first move because no rule for `next` produces them.
 
-use super::spelling::nearest;
+use super::spelling::meant;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::{Atom, Rulesheet, Term};
 use crate::rules::{Predicate, Symbol};
@@ -26,8 +26,8 @@ fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let mut asked = IndexSet::new();
-    for part in sheet.sentences.iter().flat_map(|sentence| &sentence.body) {
-        part.each_atom(true, &mut |atom, _| {
+    for sentence in &sheet.sentences {
+        sentence.each_condition(&mut |atom, _| {
             if atom.predicate == Predicate::True {
                 asked.extend(shape(atom));
             }
@@ -61,34 +61,29 @@ fn compare(
     let names: Vec<&str> = known.iter().map(|&(name, _)| sheet.symbols.name(name)).collect();
     let mut reported = IndexSet::new();
     for sentence in &sheet.sentences {
-        for part in &sentence.body {
-            part.each_atom(true, &mut |atom, _| {
-                let Some(shape) = shape(atom).filter(|_| atom.predicate == asked) else { return };
-                if known.contains(&shape) || !reported.insert(shape) {
-                    return;
-                }
-                let name = sheet.symbols.name(shape.0);
-                let of_arity = match names.contains(&name) {
-                    true => format!(" with {}", super::spelling::arguments(shape.1)),
-                    false => String::new(),
-                };
-                let verb = if asked == Predicate::True { "true" } else { "legal" };
-                let message = format!("{what} {}{of_arity} is never {verb}", quote(name));
-                let span = atom.arguments.last().map_or(atom.span, Term::span);
-                let mut finding = Diagnostic::warning(code, span, message);
-                let relation = Predicate::Relation(shape.0, shape.1 as u32);
-                if relations.contains(&relation) {
-                    let keyword = if asked == Predicate::True { "true" } else { "does" };
-                    finding =
-                        finding.with_advice(format!("{} is a relation: write it without `{keyword}`", quote(name)));
-                } else if reported.len() <= MOST_SEARCHES
-                    && let Some(meant) = nearest(name, names.iter().copied())
-                {
-                    finding = finding.with_advice(format!("is {} meant?", quote(meant)));
-                }
-                diagnostics.push(finding);
-            });
-        }
+        sentence.each_condition(&mut |atom, _| {
+            let Some(shape) = shape(atom).filter(|_| atom.predicate == asked) else { return };
+            if known.contains(&shape) || !reported.insert(shape) {
+                return;
+            }
+            let name = sheet.symbols.name(shape.0);
+            let of_arity = match names.contains(&name) {
+                true => format!(" with {}", super::spelling::arguments(shape.1)),
+                false => String::new(),
+            };
+            let verb = if asked == Predicate::True { "true" } else { "legal" };
+            let message = format!("{what} {}{of_arity} is never {verb}", quote(name));
+            let span = atom.arguments.last().map_or(atom.span, Term::span);
+            let advice = if relations.contains(&Predicate::Relation(shape.0, shape.1 as u32)) {
+                let keyword = if asked == Predicate::True { "true" } else { "does" };
+                Some(format!("{} is a relation: write it without `{keyword}`", quote(name)))
+            } else if reported.len() <= MOST_SEARCHES {
+                meant(name, names.iter().copied())
+            } else {
+                None
+            };
+            diagnostics.push(Diagnostic { advice, ..Diagnostic::warning(code, span, message) });
+        });
     }
 }
 

@@ -11,9 +11,7 @@ use std::collections::HashMap;
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     for sentence in &sheet.sentences {
         value(&sentence.head, &sheet.symbols, diagnostics);
-        for part in &sentence.body {
-            part.each_atom(true, &mut |atom, _| value(atom, &sheet.symbols, diagnostics));
-        }
+        sentence.each_condition(&mut |atom, _| value(atom, &sheet.symbols, diagnostics));
     }
     doubled(sheet, diagnostics);
 }

@@ -10,21 +10,29 @@
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;
 use crate::rules::dependencies::Dependencies;
-use crate::rules::sentence::{Atom, Rulesheet, Sentence, Term};
+use crate::rules::sentence::{Atom, Rulesheet, Term, Variables};
 use std::collections::BTreeSet;
 
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
     for sentence in &sheet.sentences {
         let head = &sentence.head;
-        let (inside, outside): (Vec<&Atom>, Vec<&Atom>) = positive_conditions(sentence)
+        let (inside, outside): (Vec<&Atom>, Vec<&Atom>) = sentence
+            .positive_conditions()
             .into_iter()
             .partition(|atom| dependencies.same_component(head.predicate, atom.predicate));
         if inside.is_empty() {
             continue;
         }
-        let fixed = Fixed::new(head, &outside);
+        // The values that the recursion can't make larger: the arguments of its head, and all parts of conditions outside.
+        let of_head: BTreeSet<Vec<(Symbol, usize)>> = head.arguments.iter().map(Term::reading).collect();
+        let bound: Variables = outside.iter().flat_map(|atom| atom.variables()).collect();
+        let is_fixed = |term: &Term| {
+            let mut is_outside = true;
+            term.each_variable(&mut |variable, _| is_outside &= bound.contains(&variable));
+            is_outside || of_head.contains(&term.reading())
+        };
         for atom in inside {
-            for argument in atom.arguments.iter().filter(|argument| !fixed.contains(argument)) {
+            for argument in atom.arguments.iter().filter(|argument| !is_fixed(argument)) {
                 let name = quote(atom.predicate.name(&sheet.symbols));
                 let message = format!("{name} is recursive and nothing outside the recursion bounds this argument");
                 let advice = "it stays finite only if its values can't grow; a condition that lists them makes it safe";
@@ -32,42 +40,6 @@ pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut V
                 diagnostics.push(finding.with_advice(advice));
             }
         }
-    }
-}
-
-fn positive_conditions(sentence: &Sentence) -> Vec<&Atom> {
-    let mut atoms = Vec::new();
-    for part in &sentence.body {
-        part.each_atom(true, &mut |atom, positive| {
-            if positive {
-                atoms.push(atom);
-            }
-        });
-    }
-    atoms
-}
-
-/// The values that a recursion can't make larger: the arguments of its head, and all parts of conditions outside of it.
-struct Fixed {
-    head: BTreeSet<Vec<(Symbol, usize)>>,
-    outside: BTreeSet<Symbol>,
-}
-
-impl Fixed {
-    fn new(head: &Atom, outside: &[&Atom]) -> Self {
-        let mut variables = BTreeSet::new();
-        for atom in outside {
-            atom.each_variable(&mut |variable, _| {
-                variables.insert(variable);
-            });
-        }
-        Fixed { head: head.arguments.iter().map(Term::reading).collect(), outside: variables }
-    }
-
-    fn contains(&self, term: &Term) -> bool {
-        let mut is_outside = true;
-        term.each_variable(&mut |variable, _| is_outside &= self.outside.contains(&variable));
-        is_outside || self.head.contains(&term.reading())
     }
 }
 

@@ -17,13 +17,14 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
             && unknown.insert(*name)
         {
             let message = format!("{} is no role of this game", quote(sheet.symbols.name(*name)));
-            let advice = format!("declare it, or use one of {}", some_of(roles.keys(), sheet));
+            let some: Vec<String> = roles.keys().take(8).map(|&role| quote(sheet.symbols.name(role))).collect();
+            let advice = format!("declare it, or use one of {}", some.join(", "));
             diagnostics.push(Diagnostic::warning("unknown-role", *span, message).with_advice(advice));
         }
     };
     for sentence in &sheet.sentences {
         visit(&sentence.head);
-        sentence.body.iter().for_each(|part| part.each_atom(true, &mut |atom, _| visit(atom)));
+        sentence.each_condition(&mut |atom, _| visit(atom));
     }
     for (role, &span) in &roles {
         // The keyword is recognised in any case of letters, but a name may be intended.
@@ -76,11 +77,6 @@ fn first_arguments(sheet: &Rulesheet, predicate: Predicate) -> Option<Variables>
             _ => None,
         })
         .collect()
-}
-
-fn some_of<'a>(roles: impl Iterator<Item = &'a Symbol>, sheet: &Rulesheet) -> String {
-    let names: Vec<String> = roles.take(8).map(|&role| quote(sheet.symbols.name(role))).collect();
-    names.join(", ")
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> Str
 const MOST_CANDIDATES: usize = 2000;
 
 /// The candidate nearest to a name by edit distance, if it is near enough to be intended.
-pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 40;
     if name.len() > LONGEST {
         return None;
@@ -33,6 +33,11 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .filter(|&(distance, _)| distance <= allowed && distance < name.len())
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// The advice to write the nearest candidate.
+pub fn meant<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+    nearest(name, candidates).map(|meant| format!("is {} meant?", quote(meant)))
 }
 
 /// Whether one name looks like a misspelling of the other: one letter more or less, two letters exchanged, or another

@@ -1,7 +1,7 @@
 //! Finds relations that nothing defines, and relations that nothing uses.
 
 use super::fluents::shape;
-use super::spelling::nearest;
+use super::spelling::meant;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::dependencies::Dependencies;
 use crate::rules::sentence::Rulesheet;
@@ -43,15 +43,9 @@ fn unknown(
         let name = predicate.name(&sheet.symbols);
         let value = if arc.positive { "false" } else { "false, its negation always true" };
         let message = format!("nothing defines {}: it is always {value}", quote(name));
-        let mut finding = Diagnostic::warning("unknown-relation", arc.atom.span, message);
-        if let Some(advice) = terms.advice(predicate, name).or_else(|| operator(name).map(str::to_owned)) {
-            finding = finding.with_advice(advice);
-        } else if reported.len() <= MOST_SEARCHES
-            && let Some(meant) = nearest(name, names.iter().copied())
-        {
-            finding = finding.with_advice(format!("is {} meant?", quote(meant)));
-        }
-        diagnostics.push(finding);
+        let nearest = || if reported.len() <= MOST_SEARCHES { meant(name, names.iter().copied()) } else { None };
+        let advice = terms.advice(predicate, name).or_else(|| operator(name).map(str::to_owned)).or_else(nearest);
+        diagnostics.push(Diagnostic { advice, ..Diagnostic::warning("unknown-relation", arc.atom.span, message) });
     }
 }
 

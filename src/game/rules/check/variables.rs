@@ -6,10 +6,10 @@
 
 use super::spelling::is_slip;
 use crate::diagnostic::{Diagnostic, quote};
-use crate::rules::sentence::{Rulesheet, Sentence};
+use crate::rules::sentence::{Rulesheet, Sentence, Variables};
 use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 /// Bound on the searches for misspellings.
 const MOST_SEARCHES: usize = 1000;
@@ -24,16 +24,23 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let mut searches = 0;
     for sentence in &sheet.sentences {
         let uses = uses(sentence);
-        let free = free(sentence);
+        let free: Variables = sentence.positive_conditions().iter().flat_map(|atom| atom.variables()).collect();
         let mut alone = Vec::new();
         for (&name, &(count, span)) in &uses {
             if count == 1 && free.contains(&name) {
                 searches += 1;
                 let candidates = if searches <= MOST_SEARCHES { MOST_CANDIDATES } else { 0 };
-                match slip(name, uses.keys().copied().take(candidates), &sheet.symbols) {
-                    Slip::None => alone.push((name, span)),
-                    Slip::Of(meant) => diagnostics.push(warning(sheet.symbols.name(name), meant, span)),
-                    Slip::ToldElsewhere => {}
+                let written = sheet.symbols.name(name);
+                let mut others = uses.keys().take(candidates).map(|&other| sheet.symbols.name(other));
+                match others.find(|other| is_slip(written, other)) {
+                    None => alone.push((name, span)),
+                    // Another check reports names that differ in the case of letters only.
+                    Some(meant) if meant.eq_ignore_ascii_case(written) => {}
+                    Some(meant) => {
+                        let message = format!("variable {} occurs once in its rule: any value will do", quote(written));
+                        let finding = Diagnostic::warning("single-variable", span, message);
+                        diagnostics.push(finding.with_advice(format!("is {} meant?", quote(meant))));
+                    }
                 }
             }
         }
@@ -49,39 +56,6 @@ fn uses(sentence: &Sentence) -> IndexMap<Symbol, (usize, Span)> {
     let mut uses: IndexMap<Symbol, (usize, Span)> = IndexMap::new();
     sentence.each_variable(&mut |name, span| uses.entry(name).or_insert((0, span)).0 += 1);
     uses
-}
-
-fn free(sentence: &Sentence) -> IndexSet<Symbol> {
-    let mut free = IndexSet::new();
-    for part in &sentence.body {
-        part.each_atom(true, &mut |atom, positive| {
-            if positive {
-                atom.each_variable(&mut |variable, _| _ = free.insert(variable));
-            }
-        });
-    }
-    free
-}
-
-enum Slip<'a> {
-    None,
-    Of(&'a str),
-    /// The names differ in the case of letters only, which another check reports.
-    ToldElsewhere,
-}
-
-fn slip<'a>(name: Symbol, all: impl Iterator<Item = Symbol>, symbols: &'a SymbolTable) -> Slip<'a> {
-    let written = symbols.name(name);
-    match all.map(|other| symbols.name(other)).find(|other| is_slip(written, other)) {
-        Some(meant) if meant.eq_ignore_ascii_case(written) => Slip::ToldElsewhere,
-        Some(meant) => Slip::Of(meant),
-        None => Slip::None,
-    }
-}
-
-fn warning(written: &str, meant: &str, span: Span) -> Diagnostic {
-    let message = format!("variable {} occurs once in its rule: any value will do", quote(written));
-    Diagnostic::warning("single-variable", span, message).with_advice(format!("is {} meant?", quote(meant)))
 }
 
 fn note(alone: &[(Symbol, Span)], symbols: &SymbolTable) -> Option<Diagnostic> {

@@ -197,6 +197,13 @@ impl Effect {
     }
 }
 
+impl Term {
+    pub fn name(self) -> Name {
+        let (Term::Object(name) | Term::Variable(name)) = self;
+        name
+    }
+}
+
 impl Atom {
     pub fn name(&self) -> PredicateName {
         PredicateName { symbol: self.predicate.symbol, arity: self.arguments.len() }

@@ -7,7 +7,8 @@ use crate::diagnostic::{Diagnostic, Source, quote};
 use crate::rules::check::usage::operator;
 use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
 use crate::rules::{Predicate, SymbolTable};
-use crate::syntax::{Kind, NodeId, Span, Tree};
+use crate::syntax::{Kind, NodeId, Span, Tree, all};
+use base::digits::counted;
 
 pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Rulesheet {
     let mut reader = Reader { source, tree, diagnostics, symbols: SymbolTable::default() };
@@ -91,8 +92,8 @@ impl<'a> Reader<'a> {
                     return None;
                 };
                 let head = self.head(head);
-                let body: Vec<Option<Formula>> = members[2..].iter().map(|&part| self.formula(part)).collect();
-                return Some(Sentence { head: head?, body: body.into_iter().collect::<Option<_>>()?, span });
+                let body = all(members[2..].iter().map(|&part| self.formula(part)));
+                return Some(Sentence { head: head?, body: body?, span });
             }
         }
         let head = self.head(node)?;
@@ -137,8 +138,7 @@ impl<'a> Reader<'a> {
                 None
             }
             Some(word @ (Keyword::And | Keyword::Or)) => {
-                let parts: Vec<Option<Formula>> = arguments.iter().map(|&part| self.formula(part)).collect();
-                let parts = parts.into_iter().collect::<Option<_>>()?;
+                let parts = all(arguments.iter().map(|&part| self.formula(part)))?;
                 Some(if word == Keyword::And { Formula::And(parts, span) } else { Formula::Or(parts, span) })
             }
             Some(Keyword::Not) => {
@@ -149,8 +149,7 @@ impl<'a> Reader<'a> {
                 Some(Formula::Not(Box::new(self.formula(arguments[0])?), span))
             }
             Some(Keyword::Distinct) => {
-                let terms: Vec<Option<Term>> = arguments.iter().map(|&term| self.term(term)).collect();
-                let terms: Vec<Term> = terms.into_iter().collect::<Option<_>>()?;
+                let terms = self.terms(&arguments)?;
                 let number = terms.len();
                 let Ok([left, right]) = <[Term; 2]>::try_from(terms) else {
                     self.wrong_arity("distinct", 2, number, span, "write one `distinct` for each pair");
@@ -192,8 +191,7 @@ impl<'a> Reader<'a> {
     }
 
     fn wrong_arity(&mut self, name: &str, wanted: usize, given: usize, span: Span, advice: &str) {
-        let plural = if wanted == 1 { "" } else { "s" };
-        let message = format!("`{name}` takes {wanted} argument{plural}, here it has {given}");
+        let message = format!("`{name}` takes {}, here it has {given}", counted(wanted, "argument"));
         self.error("keyword-arity", span, message, advice);
     }
 
@@ -223,10 +221,8 @@ impl<'a> Reader<'a> {
         Some(Atom { predicate, arguments, span })
     }
 
-    /// `None` if a term is wrong. All terms are read first, so that every mistake is reported.
     fn terms(&mut self, nodes: &[NodeId]) -> Option<Vec<Term>> {
-        let terms: Vec<Option<Term>> = nodes.iter().map(|&node| self.term(node)).collect();
-        terms.into_iter().collect()
+        all(nodes.iter().map(|&node| self.term(node)))
     }
 
     fn term(&mut self, node: NodeId) -> Option<Term> {

@@ -22,9 +22,9 @@ impl<'b, 'a> Surroundings<'b, 'a> {
         let shared = shared_variables(head, conditions, &variables);
         let mut binder = BTreeMap::new();
         for (index, condition) in conditions.iter().enumerate() {
-            condition.each_bound(&mut |variable| {
-                binder.entry(variable).or_insert(index);
-            });
+            if let OwnLiteral::Holds(atom, true) = condition {
+                atom.each_variable(&mut |variable, _| _ = binder.entry(variable).or_insert(index));
+            }
         }
         let bound = |any: &Disjunction| normal::bound_by_any(&any.members).expect(POSSIBLE);
         let bound = disjunctions.iter().map(bound).collect();
@@ -106,9 +106,7 @@ impl Lowering {
                 // Without a condition or disjunction that binds the variable, the disjunction would be entangled.
                 (None, None) => return Err(origin.too_complex()),
             };
-            condition.each_variable(&mut |variable| {
-                covered.insert(variable);
-            });
+            covered.extend(condition.variables());
             self.spend(origin, 1)?;
             context.push(condition);
         }
@@ -137,13 +135,7 @@ fn shared_variables(head: &Atom, conditions: &[OwnLiteral], disjunctions: &[Vari
     let mut parts: BTreeMap<Symbol, u32> = BTreeMap::new();
     let mut count = |variables: &Variables| variables.iter().for_each(|&name| *parts.entry(name).or_default() += 1);
     count(&head.variables());
-    for condition in conditions {
-        let mut of_condition = Variables::new();
-        condition.each_variable(&mut |name| {
-            of_condition.insert(name);
-        });
-        count(&of_condition);
-    }
+    conditions.iter().for_each(|condition| count(&condition.variables()));
     disjunctions.iter().for_each(count);
     parts.into_iter().filter(|&(_, parts)| parts > 1).map(|(name, _)| name).collect()
 }

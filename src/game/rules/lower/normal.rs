@@ -168,20 +168,14 @@ impl<'a> Body<'a> {
 }
 
 impl OwnLiteral {
-    pub fn each_bound(&self, visit: &mut dyn FnMut(Symbol)) {
-        if matches!(self, OwnLiteral::Holds(_, true)) {
-            self.each_variable(visit);
-        }
-    }
-
-    pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol)) {
+    pub fn variables(&self) -> Variables {
+        let mut variables = Variables::new();
+        let mut visit = |name, _| _ = variables.insert(name);
         match self {
-            OwnLiteral::Holds(atom, _) => atom.each_variable(&mut |name, _| visit(name)),
-            OwnLiteral::Differ(left, right, ..) => {
-                left.each_variable(&mut |name, _| visit(name));
-                right.each_variable(&mut |name, _| visit(name));
-            }
+            OwnLiteral::Holds(atom, _) => atom.each_variable(&mut visit),
+            OwnLiteral::Differ(left, right, ..) => [left, right].iter().for_each(|term| term.each_variable(&mut visit)),
         }
+        variables
     }
 
     pub fn equation(&self) -> Option<(&Term, &Term)> {

@@ -1,10 +1,10 @@
 //! Checks names, numbers of arguments and types in conditions, effects and facts.
 
 use super::types::{TypeId, again, repeated, union};
-use super::vocabulary::{Vocabulary, unknown};
+use super::vocabulary::Vocabulary;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;
-use crate::rules::check::spelling::arguments;
+use crate::rules::check::spelling::{arguments, meant};
 use crate::rules::gddl::ast::{Amount, Atom, Condition, Description, Effect, Name, Signature, Term, Typed};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
@@ -27,12 +27,8 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
     }
     for signature in &description.predicates {
         // Only the number of parameters and their types matter here.
-        let mut own = IndexSet::new();
-        for typed in signature.parameters.iter().filter(|typed| !own.insert(typed.name.symbol)) {
-            let name = description.symbols.name(typed.name.symbol);
-            let advice = "arguments are told apart by their places; other names are clearer";
-            checker.diagnostics.push(again("variable", name, typed.name.span, advice));
-        }
+        let advice = "arguments are told apart by their places; other names are clearer";
+        checker.distinct(&signature.parameters, |name, span| again("variable", name, span, advice));
     }
     for rule in &description.derivations {
         checker.head(&rule.head, &rule.body);
@@ -79,7 +75,7 @@ impl Checker<'_> {
     }
 
     fn within(&mut self, parameters: &[Typed], check: impl FnOnce(&mut Self)) {
-        self.distinct(parameters);
+        self.distinct(parameters, |name, span| repeated("variable", name, span));
         for typed in parameters {
             let union = self.union(typed);
             self.scope.entry(typed.name.symbol).or_default().push(union);
@@ -92,14 +88,12 @@ impl Checker<'_> {
         }
     }
 
-    fn distinct(&mut self, parameters: &[Typed]) {
+    fn distinct(&mut self, parameters: &[Typed], finding: impl Fn(&str, Span) -> Diagnostic) {
         let mut own = IndexSet::new();
-        for typed in parameters.iter().filter(|typed| !own.insert(typed.name.symbol)) {
-            self.diagnostics.push(repeated(
-                "variable",
-                self.description.symbols.name(typed.name.symbol),
-                typed.name.span,
-            ));
+        for Name { symbol, span } in parameters.iter().map(|typed| typed.name) {
+            if !own.insert(symbol) {
+                self.diagnostics.push(finding(self.description.symbols.name(symbol), span));
+            }
         }
     }
 
@@ -132,8 +126,10 @@ impl Checker<'_> {
             ),
             _ => Box::new(self.description.types.iter().map(|typed| symbols.name(typed.name.symbol))),
         };
-        let finding = unknown(code, what, symbols.name(name.symbol), name.span, declared, section);
-        self.diagnostics.push(finding);
+        let word = symbols.name(name.symbol);
+        let advice = meant(word, declared).unwrap_or_else(|| format!("declare it in {section}"));
+        let message = format!("{what} {} is not declared", quote(word));
+        self.diagnostics.push(Diagnostic::error(code, name.span, message).with_advice(advice));
     }
 
     /// Checks a derivation. A variable without a type gets the type in the declaration.
@@ -223,9 +219,8 @@ impl Checker<'_> {
             return self.undeclared(atom.predicate, atom.arguments.len(), atom.span);
         };
         for ((term, given), declared) in atom.arguments.iter().zip(ranges).zip(declared) {
-            let (Term::Object(name) | Term::Variable(name)) = term;
             if let Some(given) = given {
-                self.fits(name.symbol, &given, declared, name.span);
+                self.fits(term.name().symbol, &given, declared, term.name().span);
             }
         }
     }

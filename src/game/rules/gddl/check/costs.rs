@@ -7,7 +7,7 @@
 use super::Vocabulary;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;
-use crate::rules::gddl::ast::{Action, Amount, Atom, Description, Effect, Operator, PredicateName, Term};
+use crate::rules::gddl::ast::{Action, Amount, Atom, Description, Effect, Operator, PredicateName};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
@@ -147,8 +147,5 @@ impl Obstacles<'_> {
 }
 
 pub fn objects(function: &Atom) -> Vec<Symbol> {
-    let symbol = |term: &Term| match term {
-        Term::Object(name) | Term::Variable(name) => name.symbol,
-    };
-    function.arguments.iter().map(symbol).collect()
+    function.arguments.iter().map(|term| term.name().symbol).collect()
 }

@@ -137,7 +137,7 @@ fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, d
             if let Condition::Atom(atom) = part
                 && atom.name() == control
                 && let [other] = atom.arguments[..]
-                && !names.contains(&symbol(other))
+                && !names.contains(&other.name().symbol)
             {
                 let message = "an action of two roles at once";
                 let advice = "an action belongs to the one role that its precondition says has control";
@@ -165,13 +165,13 @@ fn without_control(description: &Description, vocabulary: &Vocabulary, diagnosti
 
 /// `first`, and all names that the precondition equates with it.
 fn names_of(first: Term, action: &Action) -> Vec<Symbol> {
-    let mut names = vec![symbol(first)];
+    let mut names = vec![first.name().symbol];
     let mut known = 0;
     while known < names.len() {
         known = names.len();
         action.precondition.each_conjunct(&mut |part| {
             if let Condition::Equal(left, right, _) = part {
-                let [left, right] = [left, right].map(|&term| symbol(term));
+                let [left, right] = [left, right].map(|term| term.name().symbol);
                 match (names.contains(&left), names.contains(&right)) {
                     (true, false) => names.push(right),
                     (false, true) => names.push(left),
@@ -181,11 +181,6 @@ fn names_of(first: Term, action: &Action) -> Vec<Symbol> {
         });
     }
     names
-}
-
-fn symbol(term: Term) -> Symbol {
-    let (Term::Object(name) | Term::Variable(name)) = term;
-    name.symbol
 }
 
 /// Checks that each gain belongs to a role, and that a game of several roles has gains.

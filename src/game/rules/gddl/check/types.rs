@@ -2,7 +2,7 @@
 //! `?x - (either a b)` ranges over both. Several types of an object are an intersection: the object belongs to both.
 
 use crate::diagnostic::{Diagnostic, quote};
-use crate::rules::check::spelling::nearest;
+use crate::rules::check::spelling::meant;
 use crate::rules::gddl::ast::{Description, Name};
 use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
@@ -167,9 +167,8 @@ impl Types {
                     self.searches += 1;
                     let names = self.declared.keys().map(|&symbol| symbols.name(symbol)).chain(["object"]);
                     let word = symbols.name(name.symbol);
-                    let found = if self.searches <= MOST_SEARCHES { nearest(word, names) } else { None };
-                    let advice =
-                        found.map_or("declare it in `:types`".to_owned(), |name| format!("is {} meant?", quote(name)));
+                    let found = if self.searches <= MOST_SEARCHES { meant(word, names) } else { None };
+                    let advice = found.unwrap_or("declare it in `:types`".to_owned());
                     let message = format!("type {} is not declared", quote(word));
                     diagnostics.push(Diagnostic::error("unknown-type", name.span, message).with_advice(advice));
                 }
@@ -253,12 +252,10 @@ pub fn union(mut types: Vec<TypeId>) -> Vec<TypeId> {
     if types.is_empty() || types.contains(&TypeId::OBJECT) { vec![TypeId::OBJECT] } else { types }
 }
 
-/// The intersection of several types, without `object`.
+/// The intersection of several types, without `object` if there is another one.
 pub fn intersection(mut types: Vec<TypeId>) -> Vec<TypeId> {
-    types.sort_unstable();
-    types.dedup();
     types.retain(|&ty| ty != TypeId::OBJECT);
-    if types.is_empty() { vec![TypeId::OBJECT] } else { types }
+    union(types)
 }
 
 /// The finding for a name that is declared twice, in compatible ways.

@@ -7,7 +7,7 @@
 use super::types::{self, TypeId, Types, again};
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;
-use crate::rules::check::spelling::{self, arguments};
+use crate::rules::check::spelling::arguments;
 use crate::rules::gddl::ast::{Description, PredicateName, Typed};
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
@@ -186,20 +186,4 @@ impl Vocabulary {
             diagnostics.push(Diagnostic::warning("ordinary-role", span, message).with_advice(advice));
         }
     }
-}
-
-/// The finding for an undeclared name, with a suggestion.
-pub fn unknown<'a>(
-    code: &'static str,
-    what: &str,
-    name: &str,
-    span: crate::syntax::Span,
-    declared: impl Iterator<Item = &'a str>,
-    section: &str,
-) -> Diagnostic {
-    let advice = match spelling::nearest(name, declared) {
-        Some(meant) => format!("is {} meant?", quote(meant)),
-        None => format!("declare it in {section}"),
-    };
-    Diagnostic::error(code, span, format!("{what} {} is not declared", quote(name))).with_advice(advice)
 }

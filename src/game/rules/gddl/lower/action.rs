@@ -1,7 +1,7 @@
 //! Lowers actions to moves: rules for their legality and for their effects.
 
 use super::{Bound, Lowering, compound, keyword, relation};
-use crate::rules::gddl::ast::{Action, Atom, Effect, PredicateName, Term};
+use crate::rules::gddl::ast::{Action, Effect, PredicateName, Term};
 use crate::rules::gddl::check::{Owner, owner};
 use crate::rules::sentence::{self, Formula};
 use crate::rules::{Made, Predicate, Symbol};
@@ -18,14 +18,6 @@ struct Circumstances {
     /// The conditions for an effect: the action is done, quantified variables have their types, and each `when` holds.
     conditions: Vec<Formula>,
     variables: Vec<Symbol>,
-}
-
-impl Circumstances {
-    fn with(&self, condition: Formula) -> Self {
-        let mut further = self.clone();
-        further.conditions.push(condition);
-        further
-    }
 }
 
 impl Lowering<'_> {
@@ -67,14 +59,11 @@ impl Lowering<'_> {
     fn effect(&mut self, effect: &Effect, under: &mut Circumstances) {
         match effect {
             Effect::Add(atom) => {
-                let fluent = self.fluent(atom);
-                self.add(keyword(Predicate::Next, vec![fluent], atom.span), under.conditions.clone(), atom.span);
+                self.add(self.atom(Predicate::Next, atom), under.conditions.clone(), atom.span);
             }
             Effect::Delete(atom, span) => {
-                let arguments: Vec<sentence::Term> =
-                    atom.arguments.iter().map(|&argument| self.term(argument)).collect();
                 self.deletes.insert(atom.name());
-                let head = relation(self.deleted(atom.predicate.symbol), arguments, *span);
+                let head = relation(self.deleted(atom.predicate.symbol), self.terms(atom), *span);
                 self.add(head, under.conditions.clone(), *span);
             }
             Effect::And(parts) => parts.iter().for_each(|part| self.effect(part, under)),
@@ -90,7 +79,8 @@ impl Lowering<'_> {
             }
             Effect::When(condition, inner, span) => {
                 let condition = self.condition(condition, true);
-                let mut under = under.with(condition);
+                let mut under = under.clone();
+                under.conditions.push(condition);
                 self.share(inner, &mut under, *span);
                 self.effect(inner, &mut under);
             }
@@ -110,11 +100,6 @@ impl Lowering<'_> {
         let arguments = under.variables.iter().map(|&name| sentence::Term::Variable(name, span)).collect();
         let shared = relation(name, arguments, span);
         self.add(shared.clone(), std::mem::replace(&mut under.conditions, vec![Formula::Atom(shared)]), span);
-    }
-
-    fn fluent(&self, atom: &Atom) -> sentence::Term {
-        let arguments = atom.arguments.iter().map(|&argument| self.term(argument)).collect();
-        compound(atom.predicate.symbol, arguments, atom.span)
     }
 
     fn deleted(&mut self, predicate: Symbol) -> Symbol {
@@ -159,9 +144,6 @@ impl Lowering<'_> {
     }
 
     fn has_control(&self, control: PredicateName, role: sentence::Term, span: Span) -> Formula {
-        Formula::Atom(match self.vocabulary.fluents.contains(&control) {
-            true => keyword(Predicate::True, vec![compound(control.symbol, vec![role], span)], span),
-            false => relation(control.symbol, vec![role], span),
-        })
+        Formula::Atom(self.applied(Predicate::True, control, vec![role], span))
     }
 }

@@ -17,7 +17,7 @@ impl Lowering<'_> {
         match condition {
             Condition::Atom(atom) => {
                 let span = atom.span;
-                let atom = Formula::Atom(self.atom(atom));
+                let atom = Formula::Atom(self.atom(Predicate::True, atom));
                 if positive { atom } else { Formula::Not(Box::new(atom), span) }
             }
             Condition::Equal(left, right, span) => {
@@ -147,8 +147,7 @@ impl Lowering<'_> {
         self.release(&rule.head.parameters);
         let arguments: Vec<sentence::Term> =
             bound.iter().map(|bound| sentence::Term::Variable(bound.name, rule.head.span)).collect();
-        let predicate = Predicate::Relation(rule.head.name.symbol, arguments.len() as u32);
-        self.add(sentence::Atom { predicate, arguments, span: rule.head.span }, body, rule.span);
+        self.add(relation(rule.head.name.symbol, arguments, rule.head.span), body, rule.span);
     }
 }
 

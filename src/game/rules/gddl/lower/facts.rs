@@ -1,7 +1,7 @@
 //! Lowers facts: roles, the initial state, static facts, and the objects of each type.
 
-use super::{Lowering, compound, keyword, relation};
-use crate::rules::gddl::ast::{Atom, Term};
+use super::{Lowering, keyword};
+use crate::rules::gddl::ast::Atom;
 use crate::rules::gddl::check::TypeId;
 use crate::rules::sentence::{self, Formula};
 use crate::rules::{Made, Predicate, Symbol};
@@ -28,18 +28,7 @@ impl Lowering<'_> {
 
     pub(super) fn initial(&mut self, init: &[Atom]) {
         for atom in init {
-            let arguments: Vec<sentence::Term> = atom
-                .arguments
-                .iter()
-                .map(|&(Term::Object(name) | Term::Variable(name))| sentence::Term::Constant(name.symbol, name.span))
-                .collect();
-            let fact = match self.vocabulary.fluents.contains(&atom.name()) {
-                true => {
-                    keyword(Predicate::Init, vec![compound(atom.predicate.symbol, arguments, atom.span)], atom.span)
-                }
-                false => relation(atom.predicate.symbol, arguments, atom.span),
-            };
-            self.add(fact, Vec::new(), atom.span);
+            self.add(self.atom(Predicate::Init, atom), Vec::new(), atom.span);
         }
     }
 
@@ -77,9 +66,8 @@ impl Lowering<'_> {
         }
         for (&object, types) in &self.vocabulary.objects {
             for &ty in types.iter().filter(|&ty| used.contains(ty)) {
-                let predicate = self.type_relation(&[ty]);
-                let arguments = vec![sentence::Term::Constant(object, Span::default())];
-                let fact = sentence::Atom { predicate, arguments, span: Span::default() };
+                let object = sentence::Term::Constant(object, Span::default());
+                let fact = keyword(self.type_relation(&[ty]), vec![object], Span::default());
                 self.add(fact, Vec::new(), Span::default());
             }
         }
@@ -88,8 +76,8 @@ impl Lowering<'_> {
     fn type_rule(&mut self, upper: &[TypeId], lower: &[TypeId]) {
         let span = Span::default();
         let arguments = vec![sentence::Term::Variable(self.symbols.intern("?object"), span)];
-        let head = sentence::Atom { predicate: self.type_relation(upper), arguments: arguments.clone(), span };
-        let body = sentence::Atom { predicate: self.type_relation(lower), arguments, span };
+        let head = keyword(self.type_relation(upper), arguments.clone(), span);
+        let body = keyword(self.type_relation(lower), arguments, span);
         self.add(head, vec![Formula::Atom(body)], span);
     }
 }

@@ -14,7 +14,7 @@ mod costs;
 mod facts;
 mod outcome;
 
-use super::ast::{Description, Name, PredicateName, Term, Typed};
+use super::ast::{self, Description, Name, PredicateName, Term, Typed};
 use super::check::{self, TypeId, Vocabulary};
 use crate::rules::dependencies::DependencyGraph;
 use crate::rules::sentence::{self, Atom, Formula, Rulesheet, Sentence};
@@ -118,8 +118,8 @@ impl Lowering<'_> {
 
     fn typed(&mut self, bound: &Bound, span: Span) -> Formula {
         self.used_types.insert(bound.types.clone());
-        let predicate = self.type_relation(&bound.types);
-        Formula::Atom(Atom { predicate, arguments: vec![sentence::Term::Variable(bound.name, span)], span })
+        let variable = sentence::Term::Variable(bound.name, span);
+        Formula::Atom(keyword(self.type_relation(&bound.types), vec![variable], span))
     }
 
     fn term(&self, term: Term) -> sentence::Term {
@@ -135,13 +135,20 @@ impl Lowering<'_> {
         }
     }
 
-    fn atom(&self, atom: &super::ast::Atom) -> Atom {
-        let arguments: Vec<sentence::Term> = atom.arguments.iter().map(|&argument| self.term(argument)).collect();
-        if self.vocabulary.fluents.contains(&atom.name()) {
-            let fluent = compound(atom.predicate.symbol, arguments, atom.span);
-            return keyword(Predicate::True, vec![fluent], atom.span);
+    fn terms(&self, atom: &ast::Atom) -> Vec<sentence::Term> {
+        atom.arguments.iter().map(|&argument| self.term(argument)).collect()
+    }
+
+    fn atom(&self, word: Predicate, atom: &ast::Atom) -> Atom {
+        self.applied(word, atom.name(), self.terms(atom), atom.span)
+    }
+
+    /// A relation, or `word` of a fluent if actions change the predicate.
+    fn applied(&self, word: Predicate, name: PredicateName, arguments: Vec<sentence::Term>, span: Span) -> Atom {
+        match self.vocabulary.fluents.contains(&name) {
+            true => keyword(word, vec![compound(name.symbol, arguments, span)], span),
+            false => relation(name.symbol, arguments, span),
         }
-        relation(atom.predicate.symbol, arguments, atom.span)
     }
 }
 

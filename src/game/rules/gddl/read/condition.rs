@@ -2,7 +2,8 @@
 
 use super::Reader;
 use crate::rules::gddl::ast::{Condition, Quantifier};
-use crate::syntax::{Kind, NodeId};
+use crate::syntax::{Kind, NodeId, all};
+use base::digits::counted;
 
 impl Reader<'_> {
     pub(super) fn condition(&mut self, node: NodeId) -> Option<Condition> {
@@ -51,10 +52,8 @@ impl Reader<'_> {
         }
     }
 
-    /// `None` if a condition is wrong. All conditions are read first, so that every mistake is reported.
     fn conditions(&mut self, nodes: &[NodeId]) -> Option<Vec<Condition>> {
-        let parts: Vec<Option<Condition>> = nodes.iter().map(|&part| self.condition(part)).collect();
-        parts.into_iter().collect()
+        all(nodes.iter().map(|&part| self.condition(part)))
     }
 
     pub(super) fn exactly<const N: usize>(
@@ -67,8 +66,7 @@ impl Reader<'_> {
         if let Ok(parts) = <[NodeId; N]>::try_from(parts) {
             return Some(parts);
         }
-        let plural = if N == 1 { "" } else { "s" };
-        let message = format!("`{word}` takes {N} part{plural}, here it has {}", parts.len());
+        let message = format!("`{word}` takes {}, here it has {}", counted(N, "part"), parts.len());
         self.error("keyword-arity", self.span(node), message, advice);
         None
     }

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::rules::gddl::ast::Effect;
-use crate::syntax::{Kind, NodeId};
+use crate::syntax::{Kind, NodeId, all};
 
 impl Reader<'_> {
     pub(super) fn effect(&mut self, node: NodeId) -> Option<Effect> {
@@ -13,10 +13,7 @@ impl Reader<'_> {
         let (first, parts) = self.head(node, WHAT)?;
         let span = self.span(node);
         match self.text(first).to_ascii_lowercase().as_str() {
-            "and" => {
-                let parts: Vec<Option<Effect>> = parts.iter().map(|&part| self.effect(part)).collect();
-                Some(Effect::And(parts.into_iter().collect::<Option<_>>()?))
-            }
+            "and" => all(parts.iter().map(|&part| self.effect(part))).map(Effect::And),
             "not" => {
                 let [atom] = self.exactly(node, &parts, "not", "write a `not` for each atom that ends to hold")?;
                 Some(Effect::Delete(self.atom(atom, true)?, span))

@@ -9,7 +9,7 @@ mod typed;
 
 use super::ast::{Atom, Description, Name, Signature, Term};
 use crate::diagnostic::{Diagnostic, Source, quote};
-use crate::syntax::{Kind, NodeId, Span, Tree};
+use crate::syntax::{Kind, NodeId, Span, Tree, all};
 use typed::Members;
 
 const OPERATORS: &str = "and or not imply exists forall when = - define increase decrease assign scale-up scale-down \
@@ -128,8 +128,8 @@ impl<'a> Reader<'a> {
     fn atom(&mut self, node: NodeId, variables: bool) -> Option<Atom> {
         let (first, arguments) = self.head(node, "an atom such as `(on a b)`")?;
         let predicate = self.predicate(first)?;
-        let arguments: Vec<Option<Term>> = arguments.iter().map(|&argument| self.term(argument, variables)).collect();
-        Some(Atom { predicate, arguments: arguments.into_iter().collect::<Option<_>>()?, span: self.span(node) })
+        let arguments = all(arguments.iter().map(|&argument| self.term(argument, variables)))?;
+        Some(Atom { predicate, arguments, span: self.span(node) })
     }
 
     fn term(&mut self, node: NodeId, variables: bool) -> Option<Term> {

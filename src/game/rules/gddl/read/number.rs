@@ -4,7 +4,7 @@
 use super::Reader;
 use crate::diagnostic::Diagnostic;
 use crate::rules::gddl::ast::{Amount, Atom, Effect, Number, Operator};
-use crate::syntax::{Kind, NodeId};
+use crate::syntax::{Kind, NodeId, all};
 
 /// The operators that compare numbers, apart from `=`.
 pub(super) const COMPARISONS: [&str; 4] = ["<", ">", "<=", ">="];
@@ -116,8 +116,8 @@ impl Reader<'_> {
             self.wrong_form(node, WHAT);
             return None;
         }
-        let parts: Vec<Option<Amount>> = parts.iter().map(|&part| self.amount(part)).collect();
-        Some(Amount::Combined(operator, parts.into_iter().collect::<Option<_>>()?, self.span(node)))
+        let parts = all(parts.iter().map(|&part| self.amount(part)))?;
+        Some(Amount::Combined(operator, parts, self.span(node)))
     }
 
     /// `(= (function object …) number)` of `:init`.

@@ -24,16 +24,12 @@ impl Reader<'_> {
             return self.wrong_form(*first, FORM);
         }
         let title_parts = self.children(*title);
-        let definition = match title_parts.as_slice() {
-            [what, name] if self.is_word(*what, "domain") => {
-                self.name(*name, "a name").map(|n| (Definition::Domain, n))
-            }
-            [what, name] if self.is_word(*what, "problem") => {
-                self.name(*name, "a name").map(|name| (Definition::Problem, name))
-            }
+        let (definition, name) = match title_parts.as_slice() {
+            [what, name] if self.is_word(*what, "domain") => (Definition::Domain, *name),
+            [what, name] if self.is_word(*what, "problem") => (Definition::Problem, *name),
             _ => return self.wrong_form(*title, "`(domain NAME)` or `(problem NAME)`"),
         };
-        let Some((definition, name)) = definition else { return };
+        let Some(name) = self.name(name, "a name") else { return };
         match definition {
             Definition::Domain => self.found.domains.push(name),
             Definition::Problem => self.found.problems.push(name),

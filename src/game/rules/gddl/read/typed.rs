@@ -4,7 +4,7 @@ use super::Reader;
 use super::number::is_number;
 use crate::diagnostic::quote;
 use crate::rules::gddl::ast::{Name, Typed};
-use crate::syntax::{Kind, NodeId, Span};
+use crate::syntax::{Kind, NodeId, Span, all};
 
 const ADVICE: &str = "a type stands after the names it belongs to: `a b - block`";
 
@@ -112,8 +112,7 @@ impl Reader<'_> {
         let members = self.children(node);
         match members.split_first() {
             Some((&first, types)) if !types.is_empty() && self.is_word(first, "either") => {
-                let types: Vec<Option<Name>> = types.iter().map(|&node| self.name(node, "a type")).collect();
-                types.into_iter().collect()
+                all(types.iter().map(|&node| self.name(node, "a type")))
             }
             _ => {
                 self.wrong_form(node, "a type or `(either type …)`");

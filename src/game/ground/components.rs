@@ -1,37 +1,4 @@
-//! Directed graphs in flat arrays, and their strongly connected components.
-
-#[derive(Debug, Default)]
-pub struct Arcs {
-    /// For each vertex, the start of its arcs in `ends`; then the end of the last arcs.
-    offsets: Vec<u32>,
-    ends: Vec<u32>,
-}
-
-impl Arcs {
-    /// The arcs between vertices `0..vertices`, as pairs of start and end. Both calls of `arcs` must give the same
-    /// pairs. The arcs of a vertex keep their order. Linear time, by counting.
-    pub fn new<A: Iterator<Item = (u32, u32)>>(vertices: usize, arcs: impl Fn() -> A) -> Arcs {
-        let mut offsets = vec![0u32; vertices + 1];
-        arcs().for_each(|(from, _)| offsets[from as usize + 1] += 1);
-        (0..vertices).for_each(|vertex| offsets[vertex + 1] += offsets[vertex]);
-        let (mut places, mut ends) = (offsets.clone(), vec![0; offsets[vertices] as usize]);
-        for (from, to) in arcs() {
-            let place = &mut places[from as usize];
-            ends[*place as usize] = to;
-            *place += 1;
-        }
-        Arcs { offsets, ends }
-    }
-
-    #[inline]
-    pub fn of(&self, vertex: u32) -> &[u32] {
-        &self.ends[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize]
-    }
-
-    pub fn bytes(&self) -> usize {
-        (self.offsets.capacity() + self.ends.capacity()) * 4
-    }
-}
+//! Strongly connected components of directed graphs.
 
 /// Strongly connected components: all members in one list, and the end of each component in it.
 #[derive(Debug, Default)]
@@ -128,6 +95,7 @@ pub fn is_recursive(members: &[u32], mut followers: impl Iterator<Item = u32>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::lists::Lists;
     use base::random::Random;
 
     #[test]
@@ -138,7 +106,7 @@ mod tests {
             let number = random.below(2 * vertices + 1);
             let vertex = |random: &mut Random| random.below(vertices) as u32;
             let list: Vec<(u32, u32)> = (0..number).map(|_| (vertex(&mut random), vertex(&mut random))).collect();
-            let arcs = Arcs::new(vertices, || list.iter().copied());
+            let arcs = Lists::new(vertices, || list.iter().copied());
             let mut reaches = vec![vec![false; vertices]; vertices];
             list.iter().for_each(|&(from, to)| reaches[from as usize][to as usize] = true);
             for (middle, from, to) in (0..vertices * vertices * vertices)
