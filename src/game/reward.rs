@@ -54,7 +54,8 @@ pub fn vector(text: &str) -> Option<Option<Vec<u8>>> {
     }
     let reward = |word: &str| word.trim().parse().ok().filter(|reward| *reward <= BEST);
     let between = if text.contains(',') { ',' } else { '/' };
-    let rewards = text.trim_start_matches('[').trim_end_matches(']').split(between).map(reward);
+    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let rewards = inner.unwrap_or(text).split(between).map(reward);
     rewards.collect::<Option<_>>().map(Some)
 }
 

@@ -21,10 +21,11 @@ impl Language {
             Some("gdl" | "kif") => Language::Gdl,
             _ => {
                 let code = text.split(['\n', '\r']).map(|line| line.split(';').next().unwrap_or(""));
-                let mut letters = code.flat_map(str::chars).filter(|c| !c.is_whitespace());
-                let mut starts =
-                    |word: &str| word.chars().all(|c| letters.next().is_some_and(|l| l.eq_ignore_ascii_case(&c)));
-                if starts("(define") { Language::Gddl } else { Language::Gdl }
+                let code = code.collect::<Vec<_>>().join("\n");
+                let inner = code.trim_start().strip_prefix('(').unwrap_or("").trim_start();
+                let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')');
+                let word = inner.split(ends).next().unwrap_or("");
+                if word.eq_ignore_ascii_case("define") { Language::Gddl } else { Language::Gdl }
             }
         }
     }
@@ -77,9 +78,13 @@ mod tests {
     fn the_extension_decides_and_then_the_content() {
         assert_eq!(Language::of(Path::new("a.gddl"), "(role x)"), Language::Gddl);
         assert_eq!(Language::of(Path::new("a.kif"), "(define"), Language::Gdl);
-        for (text, gddl) in
-            [("; c\n ( define (domain x))", true), ("(DEFINE(domain", true), ("(role x)", false), ("", false)]
-        {
+        for (text, gddl) in [
+            ("; c\n ( define (domain x))", true),
+            ("(DEFINE(domain", true),
+            ("(role x)", false),
+            ("(defined a)", false),
+            ("", false),
+        ] {
             let expected = if gddl { Language::Gddl } else { Language::Gdl };
             assert_eq!(Language::of(Path::new("-"), text), expected, "{text}");
         }
