@@ -84,7 +84,7 @@ impl VerifyReport {
 
     fn guarantees(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (role, shown) in &self.guarantees {
-            let (forced, others): (Vec<_>, Vec<_>) = shown.0.iter().partition(|(claim, _)| *claim == Claim::Forced);
+            let (forced, others): (Vec<_>, Vec<_>) = shown.iter().partition(|(claim, _)| *claim == Claim::Forced);
             let values = [Claim::Values, Claim::ExactValues, Claim::Rounds];
             if !others.iter().any(|(claim, _)| values.contains(claim)) {
                 writeln!(f, "\n  what {role} can force against all others is not solved yet; its states were checked")?;

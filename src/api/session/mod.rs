@@ -26,6 +26,7 @@ mod stored;
 mod symmetry;
 mod verify;
 
+pub use crate::verify::{Checked as VerifiedLayer, Claims, Finding as VerifyFinding};
 pub use aim::Unreached;
 pub use aim::dead_ends;
 pub use book::{BookLayer, BookReport};
@@ -45,7 +46,7 @@ pub use run::{Command, LayerReport, RunReport, Times};
 pub use solve::Destination;
 pub use stored::{SolutionReport, UnfinishedReport};
 pub use symmetry::{Generator, SymmetryGroup, SymmetryReport};
-pub use verify::{Claimed, VerifiedLayer, VerifyFinding, VerifyReport};
+pub use verify::VerifyReport;
 
 use crate::translate::gambit::Form;
 use crate::translate::{self, TranslateError};
