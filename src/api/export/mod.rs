@@ -89,7 +89,9 @@ trait Table {
 
     fn add(&mut self, rows: &[Row]) -> Result<(), ExportError>;
 
-    fn finish(self: Box<Self>) -> Result<(), ExportError>;
+    fn finish(self: Box<Self>) -> Result<(), ExportError> {
+        Ok(())
+    }
 }
 
 /// Writes the table to a file, which has another name until it is complete.
