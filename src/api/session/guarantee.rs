@@ -9,8 +9,8 @@ use game::matrix::Rational;
 use game::propositional::RoleId;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::json;
 use solving::exact::{float, number};
 use solving::solve::{self, Algorithm, Bucket, Event, ExactValuation, SolveError, SolveOptions};
 use solving::store::manifest::{Progress, integer};
@@ -41,22 +41,16 @@ impl Serialize for GuaranteeReport {
         struct Number<'a>(#[serde(serialize_with = "number")] &'a Rational);
         #[derive(Serialize)]
         struct Count<'a>(#[serde(with = "integer::optional")] &'a Option<BigUint>);
-        let mut map = serializer.serialize_map(None)?;
-        match &self.exact {
+        let mut told = match &self.exact {
             Some(ExactValuation { value, shares }) => {
                 let value = &value.numbers()[0];
-                map.serialize_entry("value", &Number(value))?;
-                map.serialize_entry("value_float", &float(value))?;
-                map.serialize_entry("buckets", shares)?;
+                json!({"value": Number(value), "value_float": float(value), "buckets": shares})
             }
-            None => {
-                map.serialize_entry("value", &self.value)?;
-                map.serialize_entry("buckets", &self.buckets)?;
-            }
-        }
-        map.serialize_entry("forced", &Count(&self.forced))?;
-        map.serialize_entry("open", &Count(&self.open))?;
-        map.end()
+            None => json!({"value": self.value, "buckets": self.buckets}),
+        };
+        told["forced"] = json!(Count(&self.forced));
+        told["open"] = json!(Count(&self.open));
+        told.serialize(serializer)
     }
 }
 
