@@ -39,8 +39,7 @@ impl Sorts {
             sorts.atom(flat, index, &rule.head);
             for literal in &rule.body {
                 match literal {
-                    Literal::Positive(atom) => sorts.atom(flat, index, atom),
-                    Literal::Negative(atom) => sorts.atom(flat, index, atom),
+                    Literal::Positive(atom) | Literal::Negative(atom) => sorts.atom(flat, index, atom),
                     Literal::Distinct(..) => {}
                 }
             }
