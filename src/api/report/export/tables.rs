@@ -1,7 +1,7 @@
 //! The contents of all documents: sentences, tables and provenance.
 
 use super::{exact, guarantees};
-use crate::report::next::{described, quoted};
+use crate::report::next::{described, quoted, times_text};
 use crate::report::run::{left_out_text, ties_text};
 use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, RunReport, SolutionReport, Times, dead_ends};
 use base::digits::grouped;
@@ -312,10 +312,8 @@ fn provenance(report: &SolutionReport, facts: &Facts) -> Vec<(String, String)> {
         }
     }
     line("encoding", number::encoding(facts.encoding));
-    if let Some(sums) = &facts.times.0 {
-        let stages = Stage::ALL.map(Stage::name).into_iter().chain([TOTAL]);
-        let stages = stages.filter_map(|stage| Some(format!("{stage} {}", seconds(sums.get(stage)?.as_f64()))));
-        line("time", stages.collect::<Vec<_>>().join(", "));
+    if let Some(times) = times_text(facts.times) {
+        line("time", times);
     }
     line("memory", facts.peak.map_or("not recorded".to_owned(), |peak| format!("{} at the peak", bytes(peak))));
     if facts.runs.is_empty() {
