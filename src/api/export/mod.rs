@@ -46,7 +46,7 @@ pub enum Form {
 }
 
 /// The contents and the form of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Options {
     /// Form of the file.
     pub form: Form,

@@ -14,7 +14,7 @@ use serde_json::json;
 use solving::exact::{float, number};
 use solving::solve::{self, Algorithm, Bucket, Event, ExactValuation, SolveError, SolveOptions};
 use solving::store::manifest::{Progress, integer};
-use solving::store::{self, Archive, Manifest, Store, StoreError, Subject, guarantee_beside};
+use solving::store::{self, Archive, Manifest, Store, StoreError, guarantee_beside};
 use std::path::Path;
 
 const ALL: &str = "all";
@@ -95,7 +95,8 @@ impl Solving<'_> {
                     let game = match &game {
                         Some(game) => game,
                         None => {
-                            &*game.insert(self.stored_game(rules, &rules_of(folder, &manifest)?, Some(told.clone()))?)
+                            let (Manifest { game: name, language, .. }, text) = (&manifest, manifest.rules(folder)?);
+                            &*game.insert(self.stored_game(rules, name, language, &text, Some(told.clone()))?)
                         }
                     };
                     self.guarantee(folder, &manifest, game, role).map_err(|error| error.unfinished(folder))?
@@ -169,18 +170,6 @@ impl Solving<'_> {
         store.finish()?;
         Ok(store.archive()?.manifest.clone())
     }
-}
-
-fn rules_of(folder: &Path, manifest: &Manifest) -> Result<Subject, Error> {
-    Ok(Subject {
-        game: manifest.game.clone(),
-        language: manifest.language.clone(),
-        rules: manifest.rules(folder)?,
-        rules_hash: manifest.rules_hash.clone(),
-        opponent_model: None,
-        distances: false,
-        algorithm: None,
-    })
 }
 
 /// The guarantees in the folder of a solution: by role those that are complete, and the roles of all others.
