@@ -39,11 +39,18 @@ pub(super) fn remark(role: &str, own: &GuaranteeReport) -> String {
     let counts = own.forced.as_ref().map_or(String::new(), |forced| {
         format!(" From {} that is what {role} gets where each role takes its best{rest}.", states(forced))
     });
-    let force = match &own.exact {
-        Some(exact) => format!("{role} can force {}", numbers_text(&exact.value)),
-        None => force_text(role, own.value),
-    };
+    let force = own.force(role);
     format!("{force} against all others together.{counts}")
+}
+
+impl GuaranteeReport {
+    /// What the role can force, in words.
+    pub(in crate::report) fn force(&self, role: &str) -> String {
+        match &self.exact {
+            Some(exact) => format!("{role} can force {}", numbers_text(&exact.value)),
+            None => force_text(role, self.value),
+        }
+    }
 }
 
 fn of_share(share: &Share) -> (Cell, BigUint) {
