@@ -5,7 +5,6 @@
 use super::files::Work;
 use api::session::Error;
 use indexmap::IndexMap;
-use serde::Serialize;
 use serde_json::{Value, json};
 use solving::solution::{Position, ReadError, Solution};
 use solving::words::query::outcome_of;
@@ -24,28 +23,6 @@ struct Kind {
     guarantees: Vec<Option<u8>>,
 }
 
-/// A kind in the form of the page.
-#[derive(Serialize)]
-struct ToldKind {
-    /// Index into the list of values.
-    value: usize,
-    plies: Option<u32>,
-    round: Option<u32>,
-    guarantees: Vec<Option<u8>>,
-    states: u64,
-}
-
-/// A layer in the form of the page.
-#[derive(Serialize)]
-struct ToldLayer {
-    states: u64,
-    states_file: usize,
-    kinds: Vec<ToldKind>,
-    width: u32,
-    block: u64,
-    codes_files: Vec<usize>,
-}
-
 /// Writes the positions of a solution, and the description of them for the page.
 pub struct Writer<'w> {
     pub solution: &'w Solution,
@@ -57,14 +34,14 @@ impl Writer<'_> {
     pub fn write(mut self, data: &mut Value) -> Result<(), Error> {
         let mut values = IndexMap::new();
         let layers = (0..self.work.stored.manifest.layers.len() as u32).map(|layer| self.layer(layer, &mut values));
-        let layers: Vec<ToldLayer> = layers.collect::<Result<_, _>>()?;
+        data["layers"] = layers.collect::<Result<_, _>>()?;
         self.work.parts.flush()?;
-        data["layers"] = json!(layers);
         data["values"] = values.into_values().collect();
         Ok(())
     }
 
-    fn layer(&mut self, layer: u32, values: &mut IndexMap<Option<Vec<u8>>, Value>) -> Result<ToldLayer, Error> {
+    /// The description of a layer for the page. The value of a kind is an index into the list of values.
+    fn layer(&mut self, layer: u32, values: &mut IndexMap<Option<Vec<u8>>, Value>) -> Result<Value, Error> {
         let (number, states_file, _held) = self.work.add_states(layer)?;
         let _codes = self.work.limits.hold(number.saturating_mul(4))?;
         let (kinds, codes) = self.codes(layer, number)?;
@@ -87,9 +64,14 @@ impl Writer<'_> {
                 json!({"value": kind.value, "outcome": outcome, "dead_end": dead_end})
             });
             let Kind { plies, round, guarantees, .. } = kind;
-            told.push(ToldKind { value: place, plies, round, guarantees, states });
+            told.push(json!({
+                "value": place, "plies": plies, "round": round, "guarantees": guarantees, "states": states
+            }));
         }
-        Ok(ToldLayer { states: number, states_file, kinds: told, width, block, codes_files })
+        Ok(json!({
+            "states": number, "states_file": states_file, "kinds": told, "width": width, "block": block,
+            "codes_files": codes_files
+        }))
     }
 
     /// The kinds of a layer's states with their numbers of states, and the code of each state by rank.

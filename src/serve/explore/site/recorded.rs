@@ -20,17 +20,6 @@ use std::io::Write;
 /// A part is full from this number of bytes on.
 const FULL: usize = 1 << 18;
 
-/// A layer in the form of the page.
-#[derive(Serialize)]
-struct ToldLayer {
-    states: u64,
-    states_file: usize,
-    /// By part of the records: the number of its file.
-    records_files: Vec<usize>,
-    /// By part of the records: the rank of its first state.
-    records_firsts: Vec<u64>,
-}
-
 /// The mixed strategy of a role: each legal move with its probability.
 type Mixture = Vec<(String, f64)>;
 
@@ -58,9 +47,8 @@ impl Recorder<'_> {
     /// Adds `layers` and the common data of all positions to the data of a game.
     pub fn write(mut self, data: &mut Value) -> Result<(), Error> {
         let layers = (0..self.exact.manifest().layers.len() as u32).map(|layer| self.layer(layer));
-        let layers: Vec<ToldLayer> = layers.collect::<Result<_, _>>()?;
+        data["layers"] = layers.collect::<Result<_, _>>()?;
         self.work.parts.flush()?;
-        data["layers"] = json!(layers);
         data["exact"] = json!(true);
         data["roles"] = json!(self.exact.solution().game().player_names());
         data["chance"] = json!(self.exact.solution().game().has_chance);
@@ -69,7 +57,9 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    fn layer(&mut self, layer: u32) -> Result<ToldLayer, Error> {
+    /// The description of a layer for the page: by part of the records, the number of its file and the rank of its first
+    /// state.
+    fn layer(&mut self, layer: u32) -> Result<Value, Error> {
         let (number, states_file, _held) = self.work.add_states(layer)?;
         let mut records = Records {
             layer,
@@ -85,7 +75,10 @@ impl Recorder<'_> {
             records.add(&recorded(exact, &position, limits)?, &mut work.parts)
         })?;
         records.flush(&mut work.parts)?;
-        Ok(ToldLayer { states: number, states_file, records_files: records.files, records_firsts: records.firsts })
+        Ok(json!({
+            "states": number, "states_file": states_file, "records_files": records.files,
+            "records_firsts": records.firsts
+        }))
     }
 }
 
