@@ -193,29 +193,17 @@ pub(super) fn stored_guarantees(
 impl GuaranteeReport {
     /// The manifest must be that of a complete guarantee.
     pub fn of(manifest: &Manifest, role: RoleId) -> GuaranteeReport {
-        if manifest.is_exact() {
-            return GuaranteeReport::of_exact(manifest);
-        }
-        let layers: Vec<Vec<Bucket>> = (manifest.layers.iter())
-            .map(solve::stored_buckets)
-            .map(|buckets| {
-                let own =
-                    |bucket: Bucket| Bucket { rewards: bucket.rewards.map(|all| vec![all[role.index()]]), ..bucket };
-                buckets.into_iter().map(own).collect()
-            })
-            .collect();
+        let layers = solve::stored_layers(manifest, false);
+        let exact = solve::exact_valuation(&layers);
+        let own = |bucket: Bucket| Bucket { rewards: bucket.rewards.map(|all| vec![all[role.index()]]), ..bucket };
+        let layers: Vec<Vec<Bucket>> =
+            layers.into_iter().map(|layer| layer.buckets.into_iter().map(own).collect()).collect();
         let buckets = solve::total_buckets(&layers);
         let value = layers.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.as_ref());
-        let states: BigUint = buckets.iter().map(|bucket| &bucket.states).sum();
-        let open = manifest.forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
+        let shares = exact.iter().flat_map(|exact| &exact.shares).map(|share| &share.states);
+        let states: BigUint = buckets.iter().map(|bucket| &bucket.states).chain(shares).sum();
         let forced = manifest.forced.clone();
-        GuaranteeReport { value: value.map(|own| own[0]), buckets, exact: None, forced, open }
-    }
-
-    fn of_exact(manifest: &Manifest) -> GuaranteeReport {
-        let exact = solve::exact_valuation(&solve::stored_layers(manifest, false));
-        let states: BigUint = exact.iter().flat_map(|exact| &exact.shares).map(|share| &share.states).sum();
-        let open = manifest.forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
-        GuaranteeReport { value: None, buckets: Vec::new(), exact, forced: manifest.forced.clone(), open }
+        let open = forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
+        GuaranteeReport { value: value.map(|own| own[0]), buckets, exact, forced, open }
     }
 }
