@@ -133,14 +133,14 @@ pub struct Layers<'a> {
 impl<'a> Layers<'a> {
     pub fn new(solution: &Opened, manifest: &'a Manifest) -> Result<Layers<'a>, ReadError> {
         let found = solve::stored_layers(manifest, false);
-        let by_layer: Vec<Vec<Bucket>> = found.iter().map(|layer| layer.buckets.clone()).collect();
-        let valued: Vec<bool> = manifest.layers.iter().map(|layer| layer.buckets.is_some()).collect();
         let finished = manifest.is_finished();
         let shares = (manifest.phase == Progress::Complete && manifest.is_exact())
             .then(|| solve::total_shares(found.iter().map(|layer| &layer.shares)));
         let by_range = shares.iter().flatten().any(|share| matches!(share.common, Common::From(_)));
-        let layers = found.into_iter().enumerate().zip(valued);
-        let buckets = (finished && !manifest.is_exact()).then(|| solve::total_buckets(&by_layer));
+        let buckets =
+            (finished && !manifest.is_exact()).then(|| solve::total_buckets(found.iter().map(|layer| &layer.buckets)));
+        let valued = manifest.layers.iter().map(|layer| layer.buckets.is_some());
+        let layers = found.into_iter().zip(valued).enumerate();
         let aim = match solution {
             Opened::Rewards(solution) => solution.aim()?,
             Opened::Exact(_) => None,
@@ -153,7 +153,7 @@ impl<'a> Layers<'a> {
             game: &manifest.game,
             roles: &manifest.roles,
             finished,
-            layers: layers.map(|((layer, found), valued)| LayerReport::new(layer, found, valued)).collect(),
+            layers: layers.map(|(layer, (found, valued))| LayerReport::new(layer, found, valued)).collect(),
             dead_ends: buckets.as_ref().zip(aim).map(|(buckets, aim)| dead_ends(aim, buckets)),
             buckets_by: shares.as_ref().map(|_| if by_range { "range" } else { "value" }),
             buckets: shares.map(Buckets::Exact).or(buckets.map(Buckets::Rewards)),
