@@ -19,9 +19,7 @@ impl fmt::Display for VerifyReport {
             writeln!(f, "\n  {files} files, {} in total, have the right checksums", bytes(*size))?;
         }
         match rules {
-            Some(rules) => {
-                writeln!(f, "  against the rules in {rules}")?;
-            }
+            Some(rules) => writeln!(f, "  against the rules in {rules}")?,
             None => f.write_str("  against the rules in the folder; --rules FILE takes others\n")?,
         }
         if let Some(reason) = no_value {
@@ -34,8 +32,7 @@ impl fmt::Display for VerifyReport {
         if *ok {
             self.claims(f)?;
             self.guarantees(f)?;
-        }
-        if !ok {
+        } else {
             writeln!(f)?;
         }
         for finding in findings {
