@@ -4,6 +4,7 @@ use super::expect;
 use super::failure::Failure;
 use super::files::Access;
 use super::shared::Game;
+use api::report::quoted;
 use api::session::read_bounded;
 use game::diagnostic::Source;
 use game::rules::{Language, gddl};
@@ -51,14 +52,7 @@ pub fn source(game: &Game) -> Result<Source, Failure> {
 
 /// The command that shows all findings on a game, quoted for a shell.
 pub fn check_command(game: &Game) -> String {
-    let quoted = |path: &Path| {
-        let text = path.display().to_string();
-        let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-        match !text.is_empty() && text.chars().all(is_plain) {
-            true => text,
-            false => format!("'{}'", text.replace('\'', "'\\''")),
-        }
-    };
+    let quoted = |path: &Path| if path == Path::new("-") { "-".to_owned() } else { quoted(path) };
     let second = game.second.as_deref().map(|path| format!(" {}", quoted(path)));
     let problem = game.problem.as_deref().map(|path| format!(" --problem {}", quoted(path)));
     format!("ggsolve check {}{}", quoted(&game.game), second.or(problem).unwrap_or_default())
@@ -98,5 +92,17 @@ pub fn line(input: &mut impl BufRead) -> Result<Option<String>, Failure> {
         0 => Ok(None),
         length if length > LONGEST_LINE => Err(Failure::Usage("standard input: a line longer than a mebibyte".into())),
         _ => Ok(Some(String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_rules_are_never_options_of_the_command_that_checks_them() {
+        let told = |game: &str| check_command(&Game { game: game.into(), second: None, problem: Some("b c".into()) });
+        assert_eq!(told("-"), "ggsolve check - --problem 'b c'");
+        assert_eq!(told("-a.gddl"), "ggsolve check ./-a.gddl --problem 'b c'");
     }
 }

@@ -35,13 +35,13 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
 
 /// As [`limits`], for one of `neighbours` processes on this machine.
 fn limits_of(resources: &Resources, neighbours: usize) -> Result<Limits, Failure> {
-    let limits = memory_limits_of(&resources.memory, neighbours)?;
+    let limits = within(memory_bound(&resources.memory, neighbours)?)?;
     let Some(text) = &resources.time else { return Ok(limits) };
     Ok(limits.with_time(wall_time(text)?))
 }
 
 pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
-    memory_limits_of(memory, 1)
+    within(memory_bound(memory, 1)?)
 }
 
 /// As [`memory_limits`], for a plan, which takes no more memory than the planned run may and than this machine grants.
@@ -55,11 +55,7 @@ pub fn plan_limits(memory: &Memory) -> Result<Limits, Failure> {
     within(asked.max(LEAST_OF_PLANS).min(machine::granted_memory()))
 }
 
-/// As [`memory_limits`], for one of `neighbours` processes that share this machine's memory.
-fn memory_limits_of(memory: &Memory, neighbours: usize) -> Result<Limits, Failure> {
-    within(memory_bound(memory, neighbours)?)
-}
-
+/// The memory of one of `neighbours` processes that share that of this machine.
 fn memory_bound(memory: &Memory, neighbours: usize) -> Result<u64, Failure> {
     let granted = || Ok(machine::granted_memory() / neighbours as u64);
     memory.memory.as_ref().map_or_else(granted, |text| size("--memory", text))

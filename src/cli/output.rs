@@ -48,7 +48,8 @@ pub fn report_failure(failure: &Failure) -> Result<(), Failure> {
         // Help goes to standard output, errors to standard error.
         let printed = error.print().and_then(|()| std::io::stdout().flush());
         if let Err(error) = printed
-            && !error_is_for_nobody(failure, error.kind())
+            && error.kind() != ErrorKind::BrokenPipe
+            && failure.exit_code() == 0
         {
             let failure = expect::failure(Path::new("standard output"), "the help", Access::Write, &error);
             print_error(&failure.text(false));
@@ -61,11 +62,6 @@ pub fn report_failure(failure: &Failure) -> Result<(), Failure> {
 
 pub fn has_colour(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && locale::has_colour()
-}
-
-/// Whether the text that cannot be printed was for standard error, or for a reader that has closed standard output.
-fn error_is_for_nobody(failure: &Failure, kind: ErrorKind) -> bool {
-    kind == ErrorKind::BrokenPipe || failure.exit_code() != 0
 }
 
 pub fn print_report(format: Format, report: &(impl Serialize + Display)) -> Result<(), Failure> {

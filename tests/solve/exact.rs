@@ -279,7 +279,7 @@ fn planted_faults_are_found() {
         solve(text, &SolveOptions::default(), &path).unwrap();
         let verified = Session::default().verify(&path, None, &verify_all()).unwrap();
         assert!(verified.ok, "{verified}");
-        assert!(verified.claims.contains(&(Claim::ExactValues, How::Proved)), "{verified}");
+        assert!(verified.claims.iter().any(|found| found == (Claim::ExactValues, How::Proved)), "{verified}");
         forged(&path, name, |bytes| {
             let place = bytes.windows(from.len()).position(|part| part == from.as_bytes()).expect("it is there");
             bytes.splice(place..place + from.len(), to.bytes());

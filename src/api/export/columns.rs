@@ -1,8 +1,8 @@
 //! The columns of a table, and its metadata.
 
-use super::{Form, Options, Source};
+use super::{Options, Source};
 use serde::Serialize;
-use solving::solution::{Planes, Sample};
+use solving::solution::Planes;
 
 const OWN: [&str; 6] = ["layer", "to_move", "terminal", "plies", "legal", "best"];
 
@@ -33,14 +33,9 @@ pub struct Metadata {
     pub opponent_model: String,
     /// How the states were solved.
     pub algorithm: String,
-    /// Form of the file.
-    pub form: Form,
-    /// The layer of all rows; `None`: all layers.
-    pub layer: Option<u32>,
-    /// The kind of random sample; `None`: all positions.
-    pub sample: Option<Sample>,
-    /// Whether one position of each orbit was written.
-    pub symmetric: bool,
+    /// The options of the table.
+    #[serde(flatten)]
+    pub options: Options,
     /// Number of symmetries, including the identity; 1 without `symmetric`.
     pub symmetries: usize,
     /// Names of the roles; rewards are in this order.
@@ -75,10 +70,7 @@ impl<'s> Columns<'s> {
                 rules_sha256: text(|manifest| &manifest.rules_sha256),
                 opponent_model: solution.model().name().to_owned(),
                 algorithm: text(|manifest| &manifest.algorithm),
-                form: options.form,
-                layer: options.layer,
-                sample: options.sample,
-                symmetric: options.symmetric,
+                options: options.clone(),
                 symmetries,
                 roles: solution.roles(),
                 fluents: solution.fluent_names().to_vec(),

@@ -62,7 +62,7 @@ impl<'t, W: Write> Csv<'t, W> {
         }
         fields.extend(columns.plies.then(|| row.plies.map_or_else(String::new, |plies| plies.to_string())));
         for best in [false, true] {
-            let names = row.choices.iter().filter(|choice| choice.best || !best).map(|choice| choice.name(solution));
+            let names = row.chosen(best).map(|choice| choice.name(solution));
             fields.push(names.collect::<Vec<_>>().join(" "));
         }
         let state = &row.position.state;
@@ -75,10 +75,6 @@ impl<'t, W: Write> Csv<'t, W> {
 impl<W: Write> Table for Csv<'_, W> {
     fn add(&mut self, rows: &[Row]) -> Result<(), ExportError> {
         rows.iter().try_for_each(|row| self.row(row)).map_err(ExportError::Write)
-    }
-
-    fn finish(self: Box<Self>) -> Result<(), ExportError> {
-        Ok(())
     }
 }
 

@@ -40,10 +40,7 @@ impl<'t, W: Write> Jsonl<'t, W> {
 
     fn line(&mut self, row: &Row) -> io::Result<()> {
         let solution = self.columns.source.solution();
-        let names = |best: bool| {
-            let choices = row.choices.iter().filter(move |choice| choice.best || !best);
-            choices.map(|choice| choice.name(solution)).collect()
-        };
+        let names = |best: bool| row.chosen(best).map(|choice| choice.name(solution)).collect();
         let line = Line {
             layer: row.position.layer,
             state: solution.state_names(&row.position.state),
@@ -65,9 +62,5 @@ impl<'t, W: Write> Jsonl<'t, W> {
 impl<W: Write> Table for Jsonl<'_, W> {
     fn add(&mut self, rows: &[Row]) -> Result<(), ExportError> {
         rows.iter().try_for_each(|row| self.line(row)).map_err(ExportError::Write)
-    }
-
-    fn finish(self: Box<Self>) -> Result<(), ExportError> {
-        Ok(())
     }
 }

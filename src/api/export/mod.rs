@@ -46,7 +46,7 @@ pub enum Form {
 }
 
 /// The contents and the form of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Options {
     /// Form of the file.
     pub form: Form,
@@ -89,7 +89,9 @@ trait Table {
 
     fn add(&mut self, rows: &[Row]) -> Result<(), ExportError>;
 
-    fn finish(self: Box<Self>) -> Result<(), ExportError>;
+    fn finish(self: Box<Self>) -> Result<(), ExportError> {
+        Ok(())
+    }
 }
 
 /// Writes the table to a file, which has another name until it is complete.

@@ -24,7 +24,9 @@ const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 pub struct Npz<'t, W: Write + Seek> {
     columns: &'t Columns<'t>,
     file: W,
-    arrays: Arrays,
+    arrays: Vec<Array>,
+    /// Exact values as texts, one per line, and the length of the longest text.
+    texts: Option<(BufWriter<File>, usize)>,
     rows: u64,
 }
 
@@ -80,141 +82,112 @@ impl<W: Seek> Seek for Until<W> {
     }
 }
 
-struct Arrays {
-    layer: Array,
-    fluents: Array,
-    planes: Option<Array>,
-    mover: Array,
-    terminal: Array,
-    value: Array,
-    plies: Option<Array>,
-    legal: Array,
-    best: Array,
-    /// Exact values as texts, one per line, and the length of the longest text.
-    texts: Option<(BufWriter<File>, usize)>,
-}
-
-/// The whole contents of [`Arrays`].
-struct Whole {
-    arrays: Vec<Array<File>>,
-    texts: Option<(File, usize)>,
-}
-
-struct Array<F = BufWriter<File>> {
+struct Array {
     name: &'static str,
     kind: &'static str,
     shape: Vec<usize>,
-    data: F,
+    bytes: Bytes,
+    data: BufWriter<File>,
 }
+
+/// The bytes of a row in an array.
+type Bytes = fn(&Columns, &Row) -> Vec<u8>;
 
 impl<'t, W: Write + Seek> Npz<'t, W> {
     pub fn new(columns: &'t Columns<'t>, file: W, path: &Path) -> Result<Self, ExportError> {
-        let arrays = Arrays::new(columns, path).map_err(ExportError::Write)?;
-        Ok(Npz { columns, file, arrays, rows: 0 })
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let temporary = || tempfile::tempfile_in(folder).map(BufWriter::new).map_err(ExportError::Write);
+        let array = |(name, kind, shape, bytes)| Ok(Array { name, kind, shape, bytes, data: temporary()? });
+        let arrays = arrays(columns).into_iter().map(array).collect::<Result<_, ExportError>>()?;
+        let texts = columns.source.is_exact().then(|| temporary().map(|lines| (lines, 1))).transpose()?;
+        Ok(Npz { columns, file, arrays, texts, rows: 0 })
+    }
+
+    fn row(&mut self, row: &Row) -> io::Result<()> {
+        for array in &mut self.arrays {
+            array.data.write_all(&(array.bytes)(self.columns, row))?;
+        }
+        if let (RowValue::Exact(value), Some((lines, longest))) = (&row.worth, &mut self.texts) {
+            for number in value.numbers() {
+                let text = number.to_string();
+                *longest = text.len().max(*longest);
+                writeln!(lines, "{text}")?;
+            }
+        }
+        Ok(())
     }
 }
 
-impl Arrays {
-    fn new(columns: &Columns, path: &Path) -> io::Result<Arrays> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = || tempfile::tempfile_in(folder).map(BufWriter::new);
-        let array = |name, kind, shape: &[usize]| {
-            Ok::<_, io::Error>(Array { name, kind, shape: shape.to_vec(), data: file()? })
-        };
-        let (players, moves) = (columns.players.len(), columns.metadata.moves.len());
-        let exact = columns.source.is_exact();
-        let board = columns.metadata.board.as_ref();
-        let planes = board.map(|board| [board.contents.len(), board.rows.len(), board.columns.len()]);
-        Ok(Arrays {
-            layer: array("layer", "<u4", &[])?,
-            fluents: array("fluents", "|b1", &[columns.fluents.len()])?,
-            planes: planes.map(|shape| array("planes", "|b1", &shape)).transpose()?,
-            mover: array("mover", "<i2", &[])?,
-            terminal: array("terminal", "|b1", &[])?,
-            value: array("value", if exact { "<f8" } else { "<i2" }, &[players])?,
-            plies: columns.plies.then(|| array("plies", "<i4", &[])).transpose()?,
-            legal: array("legal", "|b1", &[moves])?,
-            best: array("best", "|b1", &[moves])?,
-            texts: exact.then(|| Ok::<_, io::Error>((file()?, 1))).transpose()?,
-        })
+/// The name, kind and shape of each array, without the number of rows, and the bytes of a row.
+fn arrays(columns: &Columns) -> Vec<(&'static str, &'static str, Vec<usize>, Bytes)> {
+    let (players, moves) = (vec![columns.players.len()], vec![columns.metadata.moves.len()]);
+    let mut arrays: Vec<(_, _, _, Bytes)> = vec![
+        ("layer", "<u4", vec![], |_, row| row.position.layer.to_le_bytes().into()),
+        ("fluents", "|b1", vec![columns.fluents.len()], fluents),
+    ];
+    if let Some(board) = &columns.metadata.board {
+        arrays.push(("planes", "|b1", vec![board.contents.len(), board.rows.len(), board.columns.len()], planes));
     }
+    let value = if columns.source.is_exact() { "<f8" } else { "<i2" };
+    arrays.extend::<[(_, _, _, Bytes); 3]>([
+        ("mover", "<i2", vec![], |_, row| row.mover.map_or(NONE.into(), |role| role as i16).to_le_bytes().into()),
+        ("terminal", "|b1", vec![], |_, row| vec![row.terminal.into()]),
+        ("value", value, players, worth),
+    ]);
+    if columns.plies {
+        let bytes: Bytes = |_, row| row.plies.map_or(NONE.into(), |plies| plies as i32).to_le_bytes().into();
+        arrays.push(("plies", "<i4", vec![], bytes));
+    }
+    arrays.push(("legal", "|b1", moves.clone(), |columns, row| flags(columns, row, false)));
+    arrays.push(("best", "|b1", moves, |columns, row| flags(columns, row, true)));
+    arrays
+}
 
-    fn add(&mut self, columns: &Columns, row: &Row) -> io::Result<()> {
-        let state = &row.position.state;
-        self.layer.data.write_all(&row.position.layer.to_le_bytes())?;
-        let holds = |fluent| u8::from(state.contains(FluentId(fluent)));
-        self.fluents.data.write_all(&(0..columns.fluents.len() as u32).map(holds).collect::<Vec<u8>>())?;
-        if let (Some(planes), Some(board)) = (&mut self.planes, &columns.metadata.board) {
-            let mut cells = vec![0u8; planes.shape.iter().product()];
-            let mut put = |[plane, line, column]: [usize; 3]| {
-                cells[(plane * board.rows.len() + line) * board.columns.len() + column] = 1;
-            };
-            board.fixed.iter().for_each(|&place| put(place));
-            let held = board.fluents.iter().filter(|place| state.contains(FluentId(place[0] as u32)));
-            held.for_each(|&[_, plane, line, column]| put([plane, line, column]));
-            planes.data.write_all(&cells)?;
-        }
-        self.mover.data.write_all(&row.mover.map_or(i16::from(NONE), |role| role as i16).to_le_bytes())?;
-        self.terminal.data.write_all(&[u8::from(row.terminal)])?;
-        self.value(columns, &row.worth)?;
-        if let Some(plies) = &mut self.plies {
-            plies.data.write_all(&row.plies.map_or(i32::from(NONE), |plies| plies as i32).to_le_bytes())?;
-        }
-        for (array, best) in [(&mut self.legal, false), (&mut self.best, true)] {
-            let mut flags = vec![0u8; columns.metadata.moves.len()];
-            let choices = row.choices.iter().filter(|choice| choice.best || !best);
-            choices.flat_map(|choice| &choice.moves).for_each(|id| flags[id.index()] = 1);
-            array.data.write_all(&flags)?;
-        }
-        Ok(())
-    }
+fn fluents(columns: &Columns, row: &Row) -> Vec<u8> {
+    let holds = |fluent| row.position.state.contains(FluentId(fluent)).into();
+    (0..columns.fluents.len() as u32).map(holds).collect()
+}
 
-    fn value(&mut self, columns: &Columns, worth: &RowValue) -> io::Result<()> {
-        match worth {
-            RowValue::Rewards(rewards) => {
-                for player in 0..columns.players.len() {
-                    let reward = rewards.as_ref().map_or(i16::from(NONE), |rewards| rewards[player].into());
-                    self.value.data.write_all(&reward.to_le_bytes())?;
-                }
-            }
-            RowValue::Exact(value) => {
-                for (number, float) in value.numbers().iter().zip(value.floats()) {
-                    self.value.data.write_all(&float.to_le_bytes())?;
-                    let Some((lines, longest)) = &mut self.texts else { continue };
-                    let text = number.to_string();
-                    *longest = text.len().max(*longest);
-                    writeln!(lines, "{text}")?;
-                }
-            }
-        }
-        Ok(())
-    }
+fn planes(columns: &Columns, row: &Row) -> Vec<u8> {
+    let Some(board) = &columns.metadata.board else { return Vec::new() };
+    let mut cells = vec![0; board.contents.len() * board.rows.len() * board.columns.len()];
+    let mut put = |[plane, line, column]: [usize; 3]| {
+        cells[(plane * board.rows.len() + line) * board.columns.len() + column] = 1;
+    };
+    board.fixed.iter().for_each(|&place| put(place));
+    let held = board.fluents.iter().filter(|place| row.position.state.contains(FluentId(place[0] as u32)));
+    held.for_each(|&[_, plane, line, column]| put([plane, line, column]));
+    cells
+}
 
-    fn whole(self) -> io::Result<Whole> {
-        let Arrays { layer, fluents, planes, mover, terminal, value, plies, legal, best, texts } = self;
-        let arrays = [Some(layer), Some(fluents), planes, Some(mover), Some(terminal), Some(value), plies, Some(legal)];
-        let arrays = arrays.into_iter().chain([Some(best)]).flatten();
-        let arrays =
-            arrays.map(|Array { name, kind, shape, data }| Ok(Array { name, kind, shape, data: whole(data)? }));
-        let texts = texts.map(|(lines, longest)| Ok::<_, io::Error>((whole(lines)?, longest))).transpose()?;
-        Ok(Whole { arrays: arrays.collect::<io::Result<_>>()?, texts })
+fn worth(columns: &Columns, row: &Row) -> Vec<u8> {
+    match &row.worth {
+        RowValue::Rewards(None) => i16::from(NONE).to_le_bytes().repeat(columns.players.len()),
+        RowValue::Rewards(Some(rewards)) => {
+            rewards.iter().flat_map(|&reward| i16::from(reward).to_le_bytes()).collect()
+        }
+        RowValue::Exact(value) => value.floats().into_iter().flat_map(f64::to_le_bytes).collect(),
     }
+}
+
+fn flags(columns: &Columns, row: &Row, best: bool) -> Vec<u8> {
+    let mut flags = vec![0; columns.metadata.moves.len()];
+    row.chosen(best).flat_map(|choice| &choice.moves).for_each(|id| flags[id.index()] = 1);
+    flags
 }
 
 impl<W: Write + Seek> Table for Npz<'_, W> {
     fn add(&mut self, rows: &[Row]) -> Result<(), ExportError> {
         self.rows += rows.len() as u64;
-        rows.iter().try_for_each(|row| self.arrays.add(self.columns, row)).map_err(ExportError::Write)
+        rows.iter().try_for_each(|row| self.row(row)).map_err(ExportError::Write)
     }
 
     fn finish(self: Box<Self>) -> Result<(), ExportError> {
-        let Npz { columns, file, arrays, rows } = *self;
-        let Whole { arrays, texts } = arrays.whole().map_err(ExportError::Write)?;
+        let Npz { columns, file, arrays, texts, rows } = *self;
         let mut archive = ZipWriter::new(Until::failure(file));
         let finished = || -> io::Result<()> {
-            for Array { name, kind, shape, mut data } in arrays {
-                let bytes = data.seek(SeekFrom::End(0))?;
-                data.rewind()?;
+            for Array { name, kind, shape, data, .. } in arrays {
+                let (mut data, bytes) = whole(data)?;
                 begin(&mut archive, name, kind, &shape_text(Some(rows), &shape), bytes)?;
                 io::copy(&mut data, &mut archive)?;
             }
@@ -223,7 +196,7 @@ impl<W: Write + Seek> Table for Npz<'_, W> {
                 let bytes = rows * (players * longest * size_of::<u32>()) as u64;
                 let shape = shape_text(Some(rows), &[players]);
                 begin(&mut archive, "value_text", &format!("<U{longest}"), &shape, bytes)?;
-                for line in BufReader::new(lines).lines() {
+                for line in BufReader::new(whole(lines)?.0).lines() {
                     archive.write_all(&unicode(&line?, longest))?;
                 }
             }
@@ -239,10 +212,11 @@ impl<W: Write + Seek> Table for Npz<'_, W> {
     }
 }
 
-fn whole(data: BufWriter<File>) -> io::Result<File> {
+fn whole(data: BufWriter<File>) -> io::Result<(File, u64)> {
     let mut file = data.into_inner().map_err(io::IntoInnerError::into_error)?;
+    let bytes = file.stream_position()?;
     file.rewind()?;
-    Ok(file)
+    Ok((file, bytes))
 }
 
 fn begin(

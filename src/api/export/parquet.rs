@@ -1,6 +1,6 @@
 //! Apache Parquet, by the crate of that name: a batch of rows is a row group.
 
-use super::rows::{Choice, RowValue};
+use super::rows::RowValue;
 use super::{Columns, ExportError, Row, Table};
 use base::limits::{Limits, Reserved};
 use game::propositional::FluentId;
@@ -132,8 +132,8 @@ fn write<W: Write + Send>(columns: &Columns, mut group: Group<W>, rows: &[Row]) 
     if columns.plies {
         put_optional::<Int32Type, _>(&mut group, rows.iter().map(|row| row.plies.map(|plies| plies as i32)))?;
     }
-    put_moves(columns, &mut group, rows, |_| true)?;
-    put_moves(columns, &mut group, rows, |choice| choice.best)?;
+    put_moves(columns, &mut group, rows, false)?;
+    put_moves(columns, &mut group, rows, true)?;
     for fluent in 0..columns.fluents.len() as u32 {
         let holds: Vec<bool> = rows.iter().map(|row| row.position.state.contains(FluentId(fluent))).collect();
         put::<BoolType, _>(&mut group, &holds, None, None)?;
@@ -169,13 +169,13 @@ fn put_moves<W: Write + Send>(
     columns: &Columns,
     group: &mut Group<W>,
     rows: &[Row],
-    is_meant: impl Fn(&Choice) -> bool,
+    best: bool,
 ) -> Result<(), ParquetError> {
     let solution = columns.source.solution();
     let (mut names, mut definitions, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {
         let before = names.len();
-        for choice in row.choices.iter().filter(|choice| is_meant(choice)) {
+        for choice in row.chosen(best) {
             repetitions.push(i16::from(names.len() > before));
             definitions.push(1);
             names.push(ByteArray::from(choice.name(solution)));

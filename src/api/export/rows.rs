@@ -49,6 +49,13 @@ pub struct Choice {
     pub best: bool,
 }
 
+impl Row {
+    /// The legal moves, or only the best ones.
+    pub fn chosen(&self, best: bool) -> impl Iterator<Item = &Choice> {
+        self.choices.iter().filter(move |choice| choice.best || !best)
+    }
+}
+
 impl Choice {
     pub fn name<'c>(&'c self, solution: &'c Solution) -> &'c str {
         self.joint.as_deref().unwrap_or_else(|| solution.move_name(self.moves[0]))

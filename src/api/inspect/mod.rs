@@ -112,14 +112,13 @@ pub fn program(program: &Program, limits: &Limits) -> Result<(Inspection, Option
     match ground(program, limits, &options) {
         Ok(grounding) => Ok((grounded(program, &grounding), Some(grounding))),
         Err(GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) if limit.ends_all() => Err(limit),
-        Err(error) => match error.finding().filter(|_| !error.is_limit()) {
-            Some(finding) => {
-                Ok((Inspection { joint: None, diagnostics: vec![finding], verdict: Verdict::Invalid }, None))
-            }
-            None => {
-                Ok((Inspection { joint: None, diagnostics: Vec::new(), verdict: Verdict::Unknown(TOO_LARGE) }, None))
-            }
-        },
+        Err(error) => {
+            let (diagnostics, verdict) = match error.finding().filter(|_| !error.is_limit()) {
+                Some(finding) => (vec![finding], Verdict::Invalid),
+                None => (Vec::new(), Verdict::Unknown(TOO_LARGE)),
+            };
+            Ok((Inspection { joint: None, diagnostics, verdict }, None))
+        }
     }
 }
 

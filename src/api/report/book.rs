@@ -1,7 +1,7 @@
 //! The report of `book`.
 
 use crate::session::BookReport;
-use base::digits::grouped;
+use base::digits::{counted, grouped};
 use solving::words::number::{bytes, seconds};
 use solving::words::table::Table;
 use std::fmt;
@@ -29,9 +29,8 @@ impl fmt::Display for BookReport {
             1 => String::new(),
             number => format!(", one for up to {number} that are alike"),
         };
-        let searched = grouped(self.searched);
-        let positions = if self.searched == 1 { "position" } else { "positions" };
-        writeln!(f, "  searched: {searched} {positions}{images}, in {}", seconds(self.time_s.as_f64()))?;
+        let (searched, time) = (counted(self.searched, "position"), seconds(self.time_s.as_f64()));
+        writeln!(f, "  searched: {searched}{images}, in {time}")?;
         writeln!(f, "  stored in {}, {}", self.stored.display(), bytes(self.bytes))
     }
 }

@@ -1,5 +1,6 @@
 //! The report of `plan` for a game in which states repeat.
 
+use super::plan::first_limit;
 use crate::session::{CyclicPlanReport, TiersReport};
 use base::digits::{counted, grouped};
 use solving::solve::tiers::Term;
@@ -54,10 +55,7 @@ impl fmt::Display for CyclicPlanReport {
             "  processors     {total} in all: {forward} to the end of the forward pass, {preparing} to prepare, {rounds} for \
              rounds, {after} after them"
         )?;
-        match &self.limit {
-            Some(limit) => writeln!(f, "  first limit    {limit}")?,
-            None => writeln!(f, "  first limit    none: memory, disk and time suffice")?,
-        }
+        writeln!(f, "  first limit    {}", first_limit(self.limit.as_ref()))?;
         let rounds = counted(u64::from(self.measured_rounds), "round");
         let which = if self.measured_all { "all" } else { "the first" };
         let measured = match self.measured_rounds {

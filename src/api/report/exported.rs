@@ -1,16 +1,15 @@
 //! The report of `export`.
 
 use crate::session::ExportReport;
-use base::digits::grouped;
+use base::digits::counted;
 use solving::solution::Over;
 use solving::words::number::{bytes, seconds};
 use std::fmt;
 
 impl fmt::Display for ExportReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let positions = if self.positions == 1 { "position" } else { "positions" };
         let layer = self.layer.map_or_else(String::new, |layer| format!(" of layer {layer}"));
-        writeln!(f, "{}: {} {positions}{layer}", self.game, grouped(self.positions))?;
+        writeln!(f, "{}: {}{layer}", self.game, counted(self.positions, "position"))?;
         if let Some(sample) = self.sample {
             let over = if sample.over == Over::States { "states" } else { "values" };
             writeln!(f, "  drawn at random over {over}, with repetitions; seed {}", sample.seed)?;

@@ -25,4 +25,5 @@ mod verification;
 
 pub use aim::start_text;
 pub use export::{Form, SHEETS, Sheet, rendered, sheets, to_csv};
+pub use next::quoted;
 pub use refusal::refusal_text;

@@ -1,6 +1,6 @@
 //! The end of a report: the runs that computed the solution, its folder, and further commands.
 
-use crate::session::{Command, RunReport};
+use crate::session::{Command, RunReport, Times};
 use solving::solve::Stage;
 use solving::store::RunRecord;
 use solving::store::runs::{Seconds, TOTAL};
@@ -12,10 +12,8 @@ impl RunReport {
     /// Times and memory of all runs together, and a line for each of several runs, or if the solution was only read.
     pub(super) fn effort(&self) -> String {
         let mut text = String::new();
-        if let Some(sums) = &self.time_s.0 {
-            let listed = Stage::ALL.map(Stage::name).into_iter().chain([TOTAL]);
-            let listed = listed.filter_map(|stage| Some(format!("{stage} {}", duration(*sums.get(stage)?))));
-            let _ = writeln!(text, "  time      {}", listed.collect::<Vec<_>>().join(", "));
+        if let Some(times) = times_text(&self.time_s) {
+            let _ = writeln!(text, "  time      {times}");
         }
         if let Some(peak) = self.peak_memory_bytes {
             let _ = writeln!(text, "  memory    {} at the peak", bytes(peak));
@@ -56,6 +54,14 @@ impl RunReport {
         }
         text
     }
+}
+
+/// The times of the stages that ran, if they are known.
+pub(super) fn times_text(times: &Times) -> Option<String> {
+    let sums = times.0.as_ref()?;
+    let listed = Stage::ALL.map(Stage::name).into_iter().chain([TOTAL]);
+    let listed = listed.filter_map(|stage| Some(format!("{stage} {}", duration(*sums.get(stage)?))));
+    Some(listed.collect::<Vec<_>>().join(", "))
 }
 
 pub(super) fn described(run: &RunRecord) -> String {

@@ -51,10 +51,7 @@ impl fmt::Display for PlanReport {
             "  time           {total}: {forward} to the end of the forward pass, {shared} shared, {alone} by one"
         )?;
         writeln!(f, "  processors     {} in all", seconds(self.processor_s.as_f64()))?;
-        match &self.limit {
-            Some(limit) => writeln!(f, "  first limit    {limit}")?,
-            None => writeln!(f, "  first limit    none: memory, disk and time suffice")?,
-        }
+        writeln!(f, "  first limit    {}", first_limit(self.limit.as_ref()))?;
         writeln!(f, "\n  Measured in {}: {}", seconds(self.planning_s.as_f64()), self.measured())?;
         self.assumptions.iter().try_for_each(|what| writeln!(f, "  Assumed, as it could not be measured: {what}"))
     }
@@ -71,6 +68,10 @@ impl fmt::Display for PlanLimit {
         }
         write!(f, ": {} of {}", amount(*needed), amount(*limit))
     }
+}
+
+pub(super) fn first_limit(limit: Option<&PlanLimit>) -> String {
+    limit.map_or_else(|| "none: memory, disk and time suffice".to_owned(), PlanLimit::to_string)
 }
 
 impl PlanReport {

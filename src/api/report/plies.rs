@@ -47,17 +47,19 @@ pub fn has_too_many_values(buckets: &[Bucket]) -> bool {
 /// The longest plays, each on a line, with a state if there is one.
 pub fn longest(plays: &[LongestPlay]) -> String {
     let mut text = String::new();
-    for LongestPlay { rewards, plies, layer, states, state, drawing } in plays {
-        let (value, plies, states) = (value_text(Some(rewards)), number::plies_text(*plies), number::states(states));
-        let position = match (drawing, state) {
-            (Some(drawing), _) => format!(" (the first in layer {layer}), such as\n{}", drawing.text(4)),
-            (None, Some(state)) if !state.is_empty() => {
-                format!(" (the first in layer {layer}), such as\n    {}\n", state.join(" "))
-            }
+    for play in plays {
+        let position = match (&play.drawing, &play.state) {
+            (Some(drawing), _) => format!(", such as\n{}", drawing.text(4)),
+            (None, Some(state)) if !state.is_empty() => format!(", such as\n    {}\n", state.join(" ")),
             // A state in which no fluent holds has nothing to show.
-            (None, _) => format!(" (the first in layer {layer})\n"),
+            (None, _) => "\n".to_owned(),
         };
-        let _ = write!(text, "\n  The longest play for {value} takes {plies}, from {states}{position}");
+        let _ = write!(text, "\n  {}{position}", longest_text(play));
     }
     text
+}
+
+pub(super) fn longest_text(LongestPlay { rewards, plies, layer, states, .. }: &LongestPlay) -> String {
+    let (value, plies, states) = (value_text(Some(rewards)), number::plies_text(*plies), number::states(states));
+    format!("The longest play for {value} takes {plies}, from {states} (the first in layer {layer})")
 }

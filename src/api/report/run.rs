@@ -3,17 +3,17 @@
 use super::export::{Facts, VALUE_COLUMNS, layers, matrix};
 use super::next::quoted;
 use super::plies;
-use crate::session::{Command, GuaranteeReport, OrbitsReport, RunReport, SymmetriesFound};
+use crate::session::{Command, OrbitsReport, RunReport, SymmetriesFound};
 use base::digits::{counted, grouped};
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
-use solving::solve::{Bucket, Engine, ExactValuation, PlayedMove};
+use solving::solve::{Bucket, Engine, PlayedMove};
 use solving::store::manifest::CycleRecord;
-use solving::words::exact::{exact_model_text, exact_text, numbers_text, share_table};
+use solving::words::exact::{exact_model_text, exact_text, share_table};
 use solving::words::number::{self, share, states};
 use solving::words::query::NO_EQUILIBRIUM;
 use solving::words::table::Table;
-use solving::words::value::{force_text, model_text, value_text};
+use solving::words::value::{model_text, value_text};
 use std::fmt::{self, Write};
 
 /// Largest number of values with columns in the table of layers.
@@ -40,7 +40,7 @@ impl RunReport {
         }
         if let Some(buckets) = &self.buckets {
             text.push_str(&self.matrix(buckets));
-            text.push_str(&endless(buckets));
+            text.push_str(&endless_text(buckets).map_or(String::new(), |text| format!("\n  endless: {text}\n")));
             text.push_str(&self.reach());
             text.push_str(&plies::histogram(buckets));
             text.push_str(&self.left_out(buckets));
@@ -179,20 +179,14 @@ impl RunReport {
 
     fn guarantees(&self) -> String {
         let mut text = String::new();
-        for (role, GuaranteeReport { value, buckets, exact, forced, open }) in &self.guarantees {
+        for (role, own) in &self.guarantees {
             let against = if self.roles.len() > 1 { " against all others together" } else { "" };
-            match exact {
-                Some(ExactValuation { value, shares }) => {
-                    let force = format!("{role} can force {}", numbers_text(value));
-                    let _ = writeln!(text, "\n  {force}{against}");
-                    let _ = writeln!(text, "{}", share_table(std::slice::from_ref(role), shares).trim_end());
-                }
-                None => {
-                    let _ = writeln!(text, "\n  {}{against}", force_text(role, *value));
-                    let _ = writeln!(text, "{}", bucket_table(buckets).trim_end());
-                }
-            }
-            if let (Some(forced), Some(open)) = (forced, open) {
+            let table = match &own.exact {
+                Some(exact) => share_table(std::slice::from_ref(role), &exact.shares),
+                None => bucket_table(&own.buckets),
+            };
+            let _ = writeln!(text, "\n  {}{against}\n{}", own.force(role), table.trim_end());
+            if let (Some(forced), Some(open)) = (&own.forced, &own.open) {
                 let _ = writeln!(
                     text,
                     "\n  from {} {role} gets what it can force, from {} more, as each plays for itself",
@@ -292,14 +286,10 @@ pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<
 }
 
 /// The meaning of endless play, if some states have it.
-fn endless(buckets: &[Bucket]) -> String {
-    match buckets.iter().find(|bucket| bucket.rewards.is_none()) {
-        None => String::new(),
-        Some(bucket) => format!(
-            "\n  endless: play can go on for ever from {}; that pays nobody and ranks just below 0 for all\n",
-            states(&bucket.states),
-        ),
-    }
+/// How many states play can go on for ever from, if there are any.
+pub(super) fn endless_text(buckets: &[Bucket]) -> Option<String> {
+    let states = states(&buckets.iter().find(|bucket| bucket.rewards.is_none())?.states);
+    Some(format!("play can go on for ever from {states}; that pays nobody and ranks just below 0 for all"))
 }
 
 pub(super) fn ties_text(ties: &BigUint, model: OpponentModel) -> String {

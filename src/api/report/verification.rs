@@ -19,9 +19,7 @@ impl fmt::Display for VerifyReport {
             writeln!(f, "\n  {files} files, {} in total, have the right checksums", bytes(*size))?;
         }
         match rules {
-            Some(rules) => {
-                writeln!(f, "  against the rules in {rules}")?;
-            }
+            Some(rules) => writeln!(f, "  against the rules in {rules}")?,
             None => f.write_str("  against the rules in the folder; --rules FILE takes others\n")?,
         }
         if let Some(reason) = no_value {
@@ -34,8 +32,7 @@ impl fmt::Display for VerifyReport {
         if *ok {
             self.claims(f)?;
             self.guarantees(f)?;
-        }
-        if !ok {
+        } else {
             writeln!(f)?;
         }
         for finding in findings {
@@ -84,7 +81,7 @@ impl VerifyReport {
 
     fn guarantees(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (role, shown) in &self.guarantees {
-            let (forced, others): (Vec<_>, Vec<_>) = shown.0.iter().partition(|(claim, _)| *claim == Claim::Forced);
+            let (forced, others): (Vec<_>, Vec<_>) = shown.iter().partition(|(claim, _)| *claim == Claim::Forced);
             let values = [Claim::Values, Claim::ExactValues, Claim::Rounds];
             if !others.iter().any(|(claim, _)| values.contains(claim)) {
                 writeln!(f, "\n  what {role} can force against all others is not solved yet; its states were checked")?;

@@ -99,31 +99,16 @@ const PLAN_STATES: usize = 20_000;
 
 /// Judges a match from the start.
 pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError> {
-    review_from(solution, &solution.start(), record, &Limits::unlimited())
+    review_from(solution, &solution.start(), record, None, &Limits::unlimited())
 }
 
-/// As [`review`], with the lines that punish mistakes. The searches for distances of these lines keep at most about
-/// `nodes` positions each. `limits` may interrupt them.
-pub fn review_with_lines(
-    solution: &Solution,
-    record: &Record,
-    nodes: usize,
-    limits: &Limits,
-) -> Result<Review, ReadError> {
-    let (start, mut review) = (solution.start(), review_from(solution, &solution.start(), record, limits)?);
-    let steps = steps(solution, &start, record, limits)?;
-    for (reviewed, step) in review.moves.iter_mut().zip(&steps).filter(|(reviewed, _)| reviewed.loss.is_some()) {
-        let line = solution.line(&step.successor, nodes, limits)?;
-        reviewed.refutation = Some(solution.told_line(&line));
-    }
-    Ok(review)
-}
-
-/// As [`review`], for a match that starts from some position. `limits` bound the time.
+/// As [`review`], for a match that starts from some position. `lines`: the number of positions that each search for a
+/// line keeps at most, about, if the lines that punish mistakes are wanted. `limits` bound the time.
 pub fn review_from(
     solution: &Solution,
     start: &Position,
     record: &Record,
+    lines: Option<usize>,
     limits: &Limits,
 ) -> Result<Review, ReadError> {
     let steps = steps(solution, start, record, limits)?;
@@ -131,7 +116,12 @@ pub fn review_from(
     let mut moves = Vec::with_capacity(steps.len());
     for step in steps {
         limits.check()?;
-        moves.push(judge(solution, &position, &step, limits)?);
+        let mut reviewed = judge(solution, &position, &step, limits)?;
+        if let Some(nodes) = lines.filter(|_| reviewed.loss.is_some()) {
+            let line = solution.line(&step.successor, nodes, limits)?;
+            reviewed.refutation = Some(solution.told_line(&line));
+        }
+        moves.push(reviewed);
         position = step.successor;
     }
     let last = solution.assess(&position)?;
@@ -334,7 +324,7 @@ mod tests {
         let limits = Limits::unlimited().with_time(std::time::Duration::ZERO);
         for record in ["(mark 1 1)", "mark 1 1", "[[\"(mark 1 1)\", \"noop\"]]", "[]"] {
             let record = Record::read(record).unwrap();
-            let stopped = review_from(&solution, &solution.start(), &record, &limits);
+            let stopped = review_from(&solution, &solution.start(), &record, None, &limits);
             assert!(matches!(stopped, Err(ReadError::Limit(LimitReached::Time { .. }))), "{stopped:?}");
         }
     }

@@ -6,6 +6,6 @@ mod judge;
 mod record;
 
 pub use exact::{Amount, Chosen, ExactReview, ExactReviewed, judged, replayed, review_exact};
-pub use judge::{Accuracy, Review, Reviewed, review, review_from, review_with_lines};
+pub use judge::{Accuracy, Review, Reviewed, review, review_from};
 pub use record::Record;
 pub use solving::solution::Loss;

@@ -36,6 +36,22 @@ pub struct ExportReport {
     pub time_s: Seconds,
 }
 
+/// The manifest of a solution with single values. `what`: the use of the values, as the end of a sentence.
+pub(super) fn valued(folder: &Path, what: &str) -> Result<Manifest, Error> {
+    let manifest = Manifest::load(folder)?;
+    if manifest.no_value.is_some() {
+        return Err(no_single_values(&manifest.game, what));
+    }
+    if manifest.opponent_model.is_none() {
+        return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
+    }
+    Ok(manifest)
+}
+
+pub(super) fn no_single_values(game: &str, what: &str) -> Error {
+    Error::Options(format!("{game} has no single values that {what}, only what roles can force"))
+}
+
 impl Session {
     /// Writes positions of a stored solution in a folder to a file, which appears only when it is complete.
     ///
@@ -55,15 +71,7 @@ impl Session {
     /// ```
     pub fn export(&self, folder: &Path, options: &Options, file: &Path) -> Result<ExportReport, Error> {
         let start = Instant::now();
-        let manifest = Manifest::load(folder)?;
-        if manifest.no_value.is_some() {
-            let game = &manifest.game;
-            let message = format!("{game} has no single values that a table could show, only what roles can force");
-            return Err(Error::Options(message));
-        }
-        if manifest.opponent_model.is_none() {
-            return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
-        }
+        let manifest = valued(folder, "a table could show")?;
         if options.form == Form::Parquet && !cfg!(feature = "parquet") {
             let message = "this program is built without the feature `parquet`: it writes npz, csv and jsonl (`cargo build --release --features parquet` builds it with)";
             return Err(Error::Options(message.to_owned()));

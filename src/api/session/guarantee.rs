@@ -9,12 +9,12 @@ use game::matrix::Rational;
 use game::propositional::RoleId;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::json;
 use solving::exact::{float, number};
 use solving::solve::{self, Algorithm, Bucket, Event, ExactValuation, SolveError, SolveOptions};
 use solving::store::manifest::{Progress, integer};
-use solving::store::{self, Archive, Manifest, Store, StoreError, Subject, guarantee_beside};
+use solving::store::{self, Archive, Manifest, Store, StoreError, guarantee_beside};
 use std::path::Path;
 
 const ALL: &str = "all";
@@ -41,22 +41,16 @@ impl Serialize for GuaranteeReport {
         struct Number<'a>(#[serde(serialize_with = "number")] &'a Rational);
         #[derive(Serialize)]
         struct Count<'a>(#[serde(with = "integer::optional")] &'a Option<BigUint>);
-        let mut map = serializer.serialize_map(None)?;
-        match &self.exact {
+        let mut told = match &self.exact {
             Some(ExactValuation { value, shares }) => {
                 let value = &value.numbers()[0];
-                map.serialize_entry("value", &Number(value))?;
-                map.serialize_entry("value_float", &float(value))?;
-                map.serialize_entry("buckets", shares)?;
+                json!({"value": Number(value), "value_float": float(value), "buckets": shares})
             }
-            None => {
-                map.serialize_entry("value", &self.value)?;
-                map.serialize_entry("buckets", &self.buckets)?;
-            }
-        }
-        map.serialize_entry("forced", &Count(&self.forced))?;
-        map.serialize_entry("open", &Count(&self.open))?;
-        map.end()
+            None => json!({"value": self.value, "buckets": self.buckets}),
+        };
+        told["forced"] = json!(Count(&self.forced));
+        told["open"] = json!(Count(&self.open));
+        told.serialize(serializer)
     }
 }
 
@@ -101,7 +95,8 @@ impl Solving<'_> {
                     let game = match &game {
                         Some(game) => game,
                         None => {
-                            &*game.insert(self.stored_game(rules, &rules_of(folder, &manifest)?, Some(told.clone()))?)
+                            let (Manifest { game: name, language, .. }, text) = (&manifest, manifest.rules(folder)?);
+                            &*game.insert(self.stored_game(rules, name, language, &text, Some(told.clone()))?)
                         }
                     };
                     self.guarantee(folder, &manifest, game, role).map_err(|error| error.unfinished(folder))?
@@ -177,18 +172,6 @@ impl Solving<'_> {
     }
 }
 
-fn rules_of(folder: &Path, manifest: &Manifest) -> Result<Subject, Error> {
-    Ok(Subject {
-        game: manifest.game.clone(),
-        language: manifest.language.clone(),
-        rules: manifest.rules(folder)?,
-        rules_hash: manifest.rules_hash.clone(),
-        opponent_model: None,
-        distances: false,
-        algorithm: None,
-    })
-}
-
 /// The guarantees in the folder of a solution: by role those that are complete, and the roles of all others.
 pub(super) fn stored_guarantees(
     folder: &Path,
@@ -210,29 +193,17 @@ pub(super) fn stored_guarantees(
 impl GuaranteeReport {
     /// The manifest must be that of a complete guarantee.
     pub fn of(manifest: &Manifest, role: RoleId) -> GuaranteeReport {
-        if manifest.is_exact() {
-            return GuaranteeReport::of_exact(manifest);
-        }
-        let layers: Vec<Vec<Bucket>> = (manifest.layers.iter())
-            .map(solve::stored_buckets)
-            .map(|buckets| {
-                let own =
-                    |bucket: Bucket| Bucket { rewards: bucket.rewards.map(|all| vec![all[role.index()]]), ..bucket };
-                buckets.into_iter().map(own).collect()
-            })
-            .collect();
+        let layers = solve::stored_layers(manifest, false);
+        let exact = solve::exact_valuation(&layers);
+        let own = |bucket: Bucket| Bucket { rewards: bucket.rewards.map(|all| vec![all[role.index()]]), ..bucket };
+        let layers: Vec<Vec<Bucket>> =
+            layers.into_iter().map(|layer| layer.buckets.into_iter().map(own).collect()).collect();
         let buckets = solve::total_buckets(&layers);
         let value = layers.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.as_ref());
-        let states: BigUint = buckets.iter().map(|bucket| &bucket.states).sum();
-        let open = manifest.forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
+        let shares = exact.iter().flat_map(|exact| &exact.shares).map(|share| &share.states);
+        let states: BigUint = buckets.iter().map(|bucket| &bucket.states).chain(shares).sum();
         let forced = manifest.forced.clone();
-        GuaranteeReport { value: value.map(|own| own[0]), buckets, exact: None, forced, open }
-    }
-
-    fn of_exact(manifest: &Manifest) -> GuaranteeReport {
-        let exact = solve::exact_valuation(&solve::stored_layers(manifest, false));
-        let states: BigUint = exact.iter().flat_map(|exact| &exact.shares).map(|share| &share.states).sum();
-        let open = manifest.forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
-        GuaranteeReport { value: None, buckets: Vec::new(), exact, forced: manifest.forced.clone(), open }
+        let open = forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
+        GuaranteeReport { value: value.map(|own| own[0]), buckets, exact, forced, open }
     }
 }

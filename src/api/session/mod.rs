@@ -26,6 +26,7 @@ mod stored;
 mod symmetry;
 mod verify;
 
+pub use crate::verify::{Checked as VerifiedLayer, Claims, Finding as VerifyFinding};
 pub use aim::Unreached;
 pub use aim::dead_ends;
 pub use book::{BookLayer, BookReport};
@@ -45,7 +46,7 @@ pub use run::{Command, LayerReport, RunReport, Times};
 pub use solve::Destination;
 pub use stored::{SolutionReport, UnfinishedReport};
 pub use symmetry::{Generator, SymmetryGroup, SymmetryReport};
-pub use verify::{Claimed, VerifiedLayer, VerifyFinding, VerifyReport};
+pub use verify::VerifyReport;
 
 use crate::translate::gambit::Form;
 use crate::translate::{self, TranslateError};
@@ -188,10 +189,7 @@ impl Session {
     /// Writes a position with exact values for Gambit, as a table of joint choices and the values after them.
     pub fn gambit_position(&self, solution: &ExactSolution, position: &Position) -> Result<String, Error> {
         let table = translate::gambit::of_position(solution, position, &self.limits)?;
-        table.ok_or_else(|| {
-            let game = &solution.solution().game().name;
-            Error::Options(format!("{game} has no single values that a table could show, only what roles can force"))
-        })
+        table.ok_or_else(|| export::no_single_values(&solution.solution().game().name, "a table could show"))
     }
 
     fn translated(

@@ -1,6 +1,7 @@
 //! The predicted costs of a full solution of a game, from its forward pass.
 
 use super::cyclic_plan::CyclicPlanReport;
+use super::run::name_of;
 use super::solve::temporary_folder;
 use super::solving::Solving;
 use super::{Error, Rules, Session};
@@ -9,7 +10,7 @@ use game::reward::OpponentModel;
 use num_bigint::BigUint;
 use serde::Serialize;
 use solving::solve::plan::{self, Forecast, Planned, PlannedLayer, Reached, Resource, Terms};
-use solving::solve::{Engine, Means, Phase, SolveOptions, Stage};
+use solving::solve::{Engine, Phase, SolveOptions, Stage};
 use solving::store::manifest::integer;
 use solving::store::runs::Seconds;
 use solving::store::{self, Store};
@@ -240,10 +241,7 @@ impl PlanLayer {
             nodes: found.nodes,
             extrapolated: found.foretold,
             engine,
-            by: match means {
-                Means::Sweep => "sweep",
-                Means::Ranks(way) => way.name(),
-            },
+            by: name_of(means),
             processes,
             configurations: whole(configurations),
             programs,

@@ -1,5 +1,6 @@
 //! Puzzles of a stored solution as plain data.
 
+use super::export::valued;
 use super::{Error, Session};
 use crate::puzzles::{self, Difficulty, Options, Puzzle};
 use base::limits::Limits;
@@ -86,15 +87,7 @@ pub struct PuzzleMove {
 impl Session {
     /// Finds puzzles in the solution in a folder.
     pub fn puzzles(&self, folder: &Path, options: &Options) -> Result<PuzzleReport, Error> {
-        let manifest = Manifest::load(folder)?;
-        if manifest.no_value.is_some() {
-            let game = &manifest.game;
-            let message = format!("{game} has no single values that puzzles could be of, only what roles can force");
-            return Err(Error::Options(message));
-        }
-        if manifest.opponent_model.is_none() {
-            return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
-        }
+        let manifest = valued(folder, "puzzles could be of")?;
         Ok(PuzzleReport::new(&self.open_any(folder)?, &manifest, options, &self.limits, &*self.listener)?)
     }
 }

@@ -9,9 +9,8 @@ use game::refusal::Refusal;
 use game::reward::OpponentModel;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use solving::exact::Value;
 use solving::solve::{
     self, Algorithm, Bucket, Common, Difference, EncodingSize, Engine, ExactValuation, LayerEngine, LayerOutcome,
@@ -74,7 +73,7 @@ pub struct RunReport {
     #[serde(flatten)]
     pub plans: Option<PlansReport>,
     /// Whether the line is as long as the distance to the end. Otherwise it keeps the value, but may be too long.
-    #[serde(skip_serializing_if = "is_true")]
+    #[serde(skip_serializing_if = "Clone::clone")]
     pub line_exact: bool,
     /// Number of distinct reachable states.
     #[serde(with = "integer")]
@@ -314,81 +313,58 @@ pub(super) fn runs<S: Serializer>(runs: &[RunRecord], serializer: S) -> Result<S
     }))
 }
 
+/// Writes the entries as keys of the object around them.
+fn keys<S: Serializer, const N: usize>(entries: Option<[(&str, Json); N]>, serializer: S) -> Result<S::Ok, S::Error> {
+    entries.map(IndexMap::from).serialize(serializer)
+}
+
 /// Writes two keys: the exact numbers (a fraction as a string), and the numbers as floats.
 fn exact_value<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut keys = serializer.serialize_map(None)?;
-    if let Some(value) = value {
-        keys.serialize_entry("value", value)?;
-        keys.serialize_entry("value_float", &value.floats())?;
-    }
-    keys.end()
+    keys(value.as_ref().map(|value| [("value", json!(value)), ("value_float", json!(value.floats()))]), serializer)
 }
 
 /// Writes two keys: `buckets_by` (`value` or `range`), and `buckets`.
 fn shares<S: Serializer>(shares: &Option<Vec<Share>>, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut keys = serializer.serialize_map(None)?;
-    if let Some(shares) = shares {
-        let by_range = shares.iter().any(|share| matches!(share.common, Common::From(_)));
-        keys.serialize_entry("buckets_by", if by_range { "range" } else { "value" })?;
-        keys.serialize_entry("buckets", shares)?;
-    }
-    keys.end()
+    let by_range = shares.iter().flatten().any(|share| matches!(share.common, Common::From(_)));
+    let by = if by_range { "range" } else { "value" };
+    keys(shares.as_ref().map(|shares| [("buckets_by", json!(by)), ("buckets", json!(shares))]), serializer)
 }
 
 /// Writes two keys: the number of states in which chance has several moves, and several players have a choice.
 fn mixed<S: Serializer>(mixed: &Option<MixedRecord>, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Count<'a>(#[serde(with = "integer")] &'a BigUint);
-    let mut keys = serializer.serialize_map(None)?;
-    if let Some(MixedRecord { chance, joint }) = mixed {
-        keys.serialize_entry("chance_states", &Count(chance))?;
-        keys.serialize_entry("joint_states", &Count(joint))?;
-    }
-    keys.end()
-}
-
-/// Whether `line_exact` is left out of the JSON, which mentions only lines that are not exact.
-fn is_true(exact: &bool) -> bool {
-    *exact
+    let told = mixed.as_ref().map(|mixed| json!(mixed));
+    let entries = |mut told: Json| [("chance_states", told["chance"].take()), ("joint_states", told["joint"].take())];
+    keys(told.map(entries), serializer)
 }
 
 /// Writes three keys: the shown moves, their number, and the moves of all roles.
 fn line<S: Serializer>(line: &Option<Vec<PlayedMove>>, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut keys = serializer.serialize_map(None)?;
-    if let Some(line) = line {
-        keys.serialize_entry("line", &line.iter().map(|played| &played.action).collect::<Vec<_>>())?;
-        keys.serialize_entry("line_length", &line.len())?;
-        keys.serialize_entry("line_joint", &line.iter().map(|played| &played.joint).collect::<Vec<_>>())?;
-    }
-    keys.end()
+    let entries = |line: &Vec<PlayedMove>| {
+        let (shown, joint): (Vec<_>, Vec<_>) = line.iter().map(|played| (&played.action, &played.joint)).unzip();
+        [("line", json!(shown)), ("line_length", json!(line.len())), ("line_joint", json!(joint))]
+    };
+    keys(line.as_ref().map(entries), serializer)
 }
 
 /// Writes a key that tells whether the player can reach any reward above 0.
 fn unreached<S: Serializer>(unreached: &Option<Unreached>, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut keys = serializer.serialize_map(None)?;
-    if let Some(unreached) = unreached {
-        let key = if unreached.best.unwrap_or(0) == 0 { "unsolvable" } else { "unreached" };
-        keys.serialize_entry(key, unreached)?;
-    }
-    keys.end()
+    let key = |best: Option<u8>| if best.unwrap_or(0) == 0 { "unsolvable" } else { "unreached" };
+    keys(unreached.as_ref().map(|found| [(key(found.best), json!(found))]), serializer)
 }
 
 fn means<S: Serializer>(means: &Option<LayerEngine>, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Backward {
-        by: &'static str,
-        reason: &'static str,
-        requests: u64,
-        bytes: u64,
-    }
     let backward = means.map(|LayerEngine { means, reason, requests, bytes, .. }| {
-        let by = match means {
-            Means::Sweep => "sweep",
-            Means::Ranks(way) => way.name(),
-        };
-        Backward { by, reason, requests, bytes }
+        json!({"by": name_of(means), "reason": reason, "requests": requests, "bytes": bytes})
     });
     backward.serialize(serializer)
+}
+
+/// The word for the means of a backward pass.
+pub(super) fn name_of(means: Means) -> &'static str {
+    match means {
+        Means::Sweep => "sweep",
+        Means::Ranks(way) => way.name(),
+    }
 }
 
 fn ends<S: Serializer>(ends: &Option<Vec<Bucket>>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -164,7 +164,8 @@ impl Solving<'_> {
         }
         let open = if force && found.is_none() { Store::replace } else { Store::open };
         let mut store = open(folder, subject, &self.record, &self.session.limits).map_err(Error::folder)?;
-        let (grounding, findings) = self.stored_game(rules, store.subject(), None)?;
+        let Subject { game, language, rules: text, .. } = store.subject();
+        let (grounding, findings) = self.stored_game(rules, game, language, text, None)?;
         let roles = grounding.game.player_names();
         roles_of(&self.options.guarantees, &roles)?;
         let (limits, listener) = (&self.session.limits, &*self.session.listener);

@@ -5,7 +5,7 @@ use game::diagnostic::{Findings, Source};
 use game::ground::Grounding;
 use game::rules::Language;
 use solving::solve::{SolveOptions, Stage};
-use solving::store::{self, Subject};
+use solving::store;
 
 pub(super) struct Solving<'a> {
     pub(super) session: &'a Session,
@@ -19,14 +19,16 @@ impl Solving<'_> {
     pub(super) fn stored_game(
         &self,
         rules: &Rules,
-        subject: &Subject,
+        game: &str,
+        language: &str,
+        text: &[u8],
         told: Option<Findings>,
     ) -> Result<(Grounding, Findings), Error> {
-        if subject.rules == rules.stored_text().text().as_bytes() {
+        if text == rules.stored_text().text().as_bytes() {
             return self.grounded(rules, told);
         }
-        let language = Language::named(&subject.language).unwrap_or(rules.language);
-        let source = Source::new(format!("{}.{}", subject.game, subject.language), &subject.rules);
+        let source = Source::new(format!("{game}.{language}"), text);
+        let language = Language::named(language).unwrap_or(rules.language);
         let findings = told.map_or_else(|| self.session.inspected(rules), Ok)?;
         let (program, diagnostics) = language.program(&source);
         let first = Rules { source, language, gdl: None, program, diagnostics, seconds: 0.0 };

@@ -1,13 +1,11 @@
 //! Verification of a stored solution and of its guarantees.
 
 use super::{Error, Rules, Session};
-use crate::verify::{Checked, Claim, Finding, How, Options, Verification, check_forced, verify};
+use crate::verify::{Checked, Claims, Finding, Options, Verification, check_forced, verify};
 use game::propositional::RoleId;
 use indexmap::IndexMap;
-use num_bigint::BigUint;
 use serde::Serialize;
 use solving::solve::{Event, Listener};
-use solving::store::manifest::integer;
 use solving::store::{Manifest, guarantee_beside, guarantee_folder};
 use std::path::Path;
 
@@ -40,47 +38,15 @@ pub struct VerifyReport {
     /// The name of the rules, unless they are those in the folder.
     pub rules: Option<String>,
     /// The checked claims, and how far each was shown.
-    #[serde(serialize_with = "names")]
-    pub claims: Vec<(Claim, How)>,
+    pub claims: Claims,
     /// The layers, from the first one on.
-    pub layers: Vec<VerifiedLayer>,
+    pub layers: Vec<Checked>,
     /// By role with a stored guarantee: the claims on it.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
-    pub guarantees: IndexMap<String, Claimed>,
+    pub guarantees: IndexMap<String, Claims>,
     /// The errors found.
-    pub findings: Vec<VerifyFinding>,
+    pub findings: Vec<Finding>,
 }
-
-/// The checks of a layer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct VerifiedLayer {
-    /// Number of the layer.
-    pub layer: u32,
-    /// Number of states by the verifier's own count.
-    #[serde(with = "integer")]
-    pub states: BigUint,
-    /// Number of checked states.
-    pub checked: u64,
-    /// Whether all states were checked.
-    pub exhaustive: bool,
-    /// Whether the layer has values; they were checked, too.
-    pub values: bool,
-}
-
-/// An error in a file or a layer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct VerifyFinding {
-    /// The file or the layer.
-    #[serde(rename = "where")]
-    pub place: String,
-    /// The error in words.
-    pub message: String,
-}
-
-/// Claims, and how far each was shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Claimed(#[serde(serialize_with = "names")] pub Vec<(Claim, How)>);
 
 /// A listener that adds a name to notices.
 struct Named<'a> {
@@ -130,22 +96,13 @@ impl VerifyReport {
         self.complete &= complete;
         self.files += files;
         self.bytes += bytes;
-        self.findings.extend(findings.into_iter().map(|Finding { place, message }| VerifyFinding {
-            place: format!("what {role} can force, {place}"),
-            message,
-        }));
-        self.guarantees.insert(role.to_owned(), Claimed(claims.iter().collect()));
+        let told = |found: Finding| Finding { place: format!("what {role} can force, {}", found.place), ..found };
+        self.findings.extend(findings.into_iter().map(told));
+        self.guarantees.insert(role.to_owned(), claims);
     }
 
     fn new(verification: Verification, options: &Options, rules: Option<&Rules>) -> VerifyReport {
         let Verification { game, complete, no_value, files, bytes, layers, claims, findings } = verification;
-        let layer = |Checked { layer, states, checked, exhaustive, values }| VerifiedLayer {
-            layer,
-            states,
-            checked,
-            exhaustive,
-            values,
-        };
         VerifyReport {
             game,
             ok: findings.is_empty(),
@@ -159,15 +116,10 @@ impl VerifyReport {
             random_states_by_value: options.samples_by_value,
             seed: options.seed,
             rules: rules.map(|rules| rules.source.name().to_owned()),
-            claims: claims.iter().collect(),
-            layers: layers.into_iter().map(layer).collect(),
+            claims,
+            layers,
             guarantees: IndexMap::new(),
-            findings: findings.into_iter().map(|Finding { place, message }| VerifyFinding { place, message }).collect(),
+            findings,
         }
     }
-}
-
-fn names<S: serde::Serializer>(claims: &[(Claim, How)], serializer: S) -> Result<S::Ok, S::Error> {
-    let names: IndexMap<&str, &str> = claims.iter().map(|(claim, how)| (claim.name(), how.name())).collect();
-    names.serialize(serializer)
 }

@@ -1,9 +1,11 @@
 //! The claims of a solution, and how far a verification showed each of them.
 
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A claim of a solution that a verification checks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Claim {
     /// Every file has the checksum in the manifest.
     Checksums,
@@ -19,8 +21,10 @@ pub enum Claim {
     /// Every successor lies in the next layer.
     Successors,
     /// Every successor lies in the next layer or an earlier one.
+    #[serde(rename = "successors_within")]
     Within,
     /// Every state of a layer is a successor of a state of the layer before.
+    #[serde(rename = "no_other_states")]
     NoOthers,
     /// Every value is that of a terminal state, or the best one of the successors or one for which the mover settled.
     Values,
@@ -31,8 +35,10 @@ pub enum Claim {
     /// Every state's number of plies to the end.
     Distances,
     /// The number of terminal states of every layer.
+    #[serde(rename = "terminal_states_of_layers")]
     Terminal,
     /// In one-player games and with distances: the number of terminal states of every layer with each reward.
+    #[serde(rename = "ends_of_layers")]
     Ends,
     /// Whether the choice alternates between roles.
     Alternating,
@@ -41,10 +47,13 @@ pub enum Claim {
     /// The number of states in which another move is worth more to the mover than the value, if it was counted.
     NotBest,
     /// No state lies in two layers.
+    #[serde(rename = "disjoint_layers")]
     Disjoint,
     /// The number of distinct states.
+    #[serde(rename = "states")]
     DistinctStates,
     /// The number of distinct terminal states.
+    #[serde(rename = "terminal_states")]
     DistinctTerminal,
     /// Positions that a symmetry maps onto each other have the same value.
     Symmetric,
@@ -55,7 +64,8 @@ pub enum Claim {
 }
 
 /// How far a claim was shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum How {
     /// For all states.
     Proved,
@@ -66,35 +76,6 @@ pub enum How {
 }
 
 impl Claim {
-    /// The name of the claim in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Claim::Checksums => "checksums",
-            Claim::LayerStates => "layer_states",
-            Claim::Buckets => "buckets",
-            Claim::Turns => "turns",
-            Claim::Choices => "choices",
-            Claim::Successors => "successors",
-            Claim::Within => "successors_within",
-            Claim::NoOthers => "no_other_states",
-            Claim::Values => "values",
-            Claim::ExactValues => "exact_values",
-            Claim::Rounds => "rounds",
-            Claim::Distances => "distances",
-            Claim::Terminal => "terminal_states_of_layers",
-            Claim::Ends => "ends_of_layers",
-            Claim::Alternating => "alternating",
-            Claim::Ties => "ties",
-            Claim::NotBest => "not_best",
-            Claim::Disjoint => "disjoint_layers",
-            Claim::DistinctStates => "states",
-            Claim::DistinctTerminal => "terminal_states",
-            Claim::Symmetric => "symmetric",
-            Claim::Book => "book",
-            Claim::Forced => "forced",
-        }
-    }
-
     /// The claim in words.
     pub fn text(self) -> &'static str {
         match self {
@@ -129,19 +110,8 @@ impl Claim {
     }
 }
 
-impl How {
-    /// The word for the extent in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            How::Proved => "proved",
-            How::Sampled => "sampled",
-            How::Open => "open",
-        }
-    }
-}
-
 /// By claim: the least of the extents to which its parts were shown.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Claims(BTreeMap<Claim, How>);
 
 impl Claims {

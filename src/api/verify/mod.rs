@@ -68,8 +68,10 @@ pub use forced::check as check_forced;
 use base::limits::Limits;
 use game::propositional::Game;
 use num_bigint::BigUint;
+use serde::Serialize;
 use solving::solution::{ReadError, Solution, Stored};
 use solving::solve::Listener;
+use solving::store::manifest::integer;
 use std::path::Path;
 
 /// The extent of a verification.
@@ -96,20 +98,22 @@ impl Default for Options {
 }
 
 /// An error that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The file or layer with the fault.
+    #[serde(rename = "where")]
     pub place: String,
     /// The error in words.
     pub message: String,
 }
 
 /// The checks of a layer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Checked {
     /// Number of the layer.
     pub layer: u32,
     /// Number of states by the verifier's own count.
+    #[serde(with = "integer")]
     pub states: BigUint,
     /// Number of checked states.
     pub checked: u64,
@@ -120,7 +124,7 @@ pub struct Checked {
 }
 
 /// The result of a verification.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verification {
     /// Name of the game.
     pub game: String,
@@ -159,11 +163,7 @@ pub fn verify(
         game: manifest.game.clone(),
         complete: manifest.is_finished(),
         no_value: manifest.no_value.as_ref().map(|reason| reason.message.clone()),
-        files: 0,
-        bytes: 0,
-        layers: Vec::new(),
-        claims: Claims::default(),
-        findings: Vec::new(),
+        ..Verification::default()
     };
     files::check(folder, &stored, options.threads, limits, listener, &mut result)?;
     if result.findings.is_empty() && manifest.is_global() {

@@ -281,8 +281,10 @@ impl<'a> Check<'a> {
             let keeping: Vec<_> = keeping.filter_map(|(successor, next)| Some((successor, next.plies?))).collect();
             self.distance(state, chooser, (value, plies), &keeping);
         }
-        self.ties += u64::from(chooser.is_some() && self.is_decided_by_a_tie(mover, value, &after));
-        self.not_best += u64::from(chooser.is_some() && self.is_not_best(mover, value, &after));
+        let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
+        let others = || after.iter().map(|worth| worth.value).filter(|_| chooser.is_some());
+        self.ties += u64::from(others().any(|other| ties::tie(model, roles, mover, [value, other])));
+        self.not_best += u64::from(others().any(|other| model.is_worth_more(mover, roles, other, value)));
         let after: Vec<_> = after.iter().map(|worth| Some((worth.round?, self.rank(mover, worth.value)))).collect();
         let (rank, endless) = (self.rank(mover, value), self.endless[mover]);
         if let Some(message) = self.certificate.add(&Entry { state, chooser, round, rank, after: &after, endless }) {
@@ -317,16 +319,6 @@ impl<'a> Check<'a> {
         if let Some(message) = self.distances.add(&entry, self.all) {
             self.wrong(state, || message);
         }
-    }
-
-    fn is_decided_by_a_tie(&self, mover: usize, value: Option<&[u8]>, after: &[Worth]) -> bool {
-        let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
-        after.iter().any(|other| ties::tie(model, roles, mover, [value, other.value]))
-    }
-
-    fn is_not_best(&self, mover: usize, value: Option<&[u8]>, after: &[Worth]) -> bool {
-        let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
-        after.iter().any(|other| model.is_worth_more(mover, roles, other.value, value))
     }
 
     fn rank(&self, mover: usize, value: Option<&[u8]>) -> Rank {

@@ -97,7 +97,6 @@ mod tests {
     use super::*;
     use crate::brute::BruteForce;
     use crate::sample::handmade::lines;
-    use crate::verify::Claims;
     use game::interpreter::State;
     use game::reward::OpponentModel;
     use num_bigint::BigUint;
@@ -145,16 +144,7 @@ mod tests {
     }
 
     fn verified(solution: &Solution) -> Verification {
-        let mut result = Verification {
-            game: String::new(),
-            complete: true,
-            no_value: None,
-            files: 0,
-            bytes: 0,
-            layers: Vec::new(),
-            claims: Claims::default(),
-            findings: Vec::new(),
-        };
+        let mut result = Verification { complete: true, ..Verification::default() };
         check(solution, &Options::default(), &Limits::unlimited(), &mut result).unwrap();
         result
     }

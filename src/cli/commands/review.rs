@@ -5,7 +5,7 @@ use super::super::input;
 use super::super::output::print_report;
 use super::super::reading::Review;
 use super::session;
-use api::review::{Record, review, review_exact, review_with_lines};
+use api::review::{Record, review_exact, review_from};
 use api::session::Error;
 use solving::solution::Opened;
 
@@ -16,10 +16,10 @@ pub fn run(arguments: &Review) -> Result<(), Failure> {
     let record = Record::read(&text).map_err(Error::from)?;
     let format = arguments.report.format;
     match &solution {
-        Opened::Rewards(solution) if arguments.why => {
-            print_report(format, &review_with_lines(solution, &record, arguments.nodes, &limits)?)
+        Opened::Rewards(solution) => {
+            let lines = arguments.why.then_some(arguments.nodes);
+            print_report(format, &review_from(solution, &solution.start(), &record, lines, &limits)?)
         }
-        Opened::Rewards(solution) => print_report(format, &review(solution, &record)?),
         Opened::Exact(exact) => {
             print_report(format, &review_exact(exact, &exact.start(), &record, arguments.why, &limits)?)
         }

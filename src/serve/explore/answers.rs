@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
 use solving::exact;
-use solving::solution::{Drawing, ExactQuery, ExactSolution, Forced, Numbers, Opened, Query, ReadError, Solution};
+use solving::solution::{Drawing, ExactQuery, Forced, Numbers, Opened, Query, ReadError, Solution};
 use solving::solve::{self, Bucket, Common, Share};
 use solving::store::Manifest;
 use solving::store::manifest::{Progress, integer};
@@ -51,19 +51,20 @@ impl<'a> Listed<'a> {
         let manifest = solution.manifest();
         let game = solution.solution().game();
         let roles = game.player_names();
-        let start = match solution {
-            Opened::Rewards(solution) => Start::of(solution, &roles),
-            Opened::Exact(exact) => Start::of_exact(exact, &roles),
-        };
+        // An unfinished solution may lack this value. A damaged solution reports the damage on opening.
+        let (value, outcome, solved) = start(solution, &roles).unwrap_or_else(|error| match error {
+            ReadError::Unfinished { .. } | ReadError::Unsettled { .. } => (None, "not solved yet".to_owned(), false),
+            error => (None, error.to_string(), false),
+        });
         Listed {
             name,
             game: &game.name,
             exact: matches!(solution, Opened::Exact(_)),
             chance: game.has_chance,
-            solved: start.solved,
-            value_float: start.value.as_ref().and_then(Numbers::floats),
-            value: start.value,
-            outcome: start.outcome,
+            solved,
+            value_float: value.as_ref().and_then(Numbers::floats),
+            value,
+            outcome,
             states: manifest.and_then(|manifest| manifest.states.clone()),
             layers: solution.layers() as usize,
             opponent_model: solution.solution().model(),
@@ -75,45 +76,20 @@ impl<'a> Listed<'a> {
     }
 }
 
-struct Start {
-    value: Option<Numbers>,
-    outcome: String,
-    solved: bool,
-}
-
-impl Start {
-    fn of(solution: &Solution, roles: &[String]) -> Start {
-        // An unfinished solution may lack this value. A damaged solution reports the damage on opening.
-        let start = solution.start();
-        let aim = solution.aim();
-        let worth = aim.and_then(|aim| Ok((solution.worth(&start)?.value, aim)));
-        let outcome = match &worth {
-            Ok((value, aim)) => start_text(roles, *value, *aim),
-            Err(ReadError::Unfinished { .. } | ReadError::Unsettled { .. }) => "not solved yet".to_owned(),
-            Err(error) => error.to_string(),
-        };
-        let solved = worth.is_ok();
-        Start {
-            solved,
-            value: worth.ok().and_then(|(value, _)| value.map(|value| Numbers::Rewards(value.to_vec()))),
-            outcome,
+/// The value of the first position, its outcome in words, and whether the position is solved.
+fn start(opened: &Opened, roles: &[String]) -> Result<(Option<Numbers>, String, bool), ReadError> {
+    Ok(match opened {
+        Opened::Rewards(solution) => {
+            let (aim, value) = (solution.aim()?, solution.worth(&solution.start())?.value);
+            (value.map(|value| Numbers::Rewards(value.to_vec())), start_text(roles, value, aim), true)
         }
-    }
-
-    fn of_exact(exact: &ExactSolution, roles: &[String]) -> Start {
-        let start = exact.start();
-        match exact.value(&start) {
-            Ok(value) => Start {
-                solved: value.is_some() || exact.stored_guarantees().next().is_some(),
-                outcome: value.map_or_else(|| NO_VALUE.to_owned(), |value| exact_text(roles, value)),
-                value: value.cloned().map(Numbers::Exact),
-            },
-            Err(ReadError::Unfinished { .. }) => {
-                Start { value: None, outcome: "not solved yet".to_owned(), solved: false }
-            }
-            Err(error) => Start { value: None, outcome: error.to_string(), solved: false },
+        Opened::Exact(exact) => {
+            let value = exact.value(&exact.start())?;
+            let outcome = value.map_or_else(|| NO_VALUE.to_owned(), |value| exact_text(roles, value));
+            let solved = value.is_some() || exact.stored_guarantees().next().is_some();
+            (value.cloned().map(Numbers::Exact), outcome, solved)
         }
-    }
+    })
 }
 
 fn rewards(manifest: &Manifest) -> Vec<&[u8]> {
@@ -157,14 +133,14 @@ pub struct Layers<'a> {
 impl<'a> Layers<'a> {
     pub fn new(solution: &Opened, manifest: &'a Manifest) -> Result<Layers<'a>, ReadError> {
         let found = solve::stored_layers(manifest, false);
-        let by_layer: Vec<Vec<Bucket>> = found.iter().map(|layer| layer.buckets.clone()).collect();
-        let valued: Vec<bool> = manifest.layers.iter().map(|layer| layer.buckets.is_some()).collect();
         let finished = manifest.is_finished();
         let shares = (manifest.phase == Progress::Complete && manifest.is_exact())
             .then(|| solve::total_shares(found.iter().map(|layer| &layer.shares)));
         let by_range = shares.iter().flatten().any(|share| matches!(share.common, Common::From(_)));
-        let layers = found.into_iter().enumerate().zip(valued);
-        let buckets = (finished && !manifest.is_exact()).then(|| solve::total_buckets(&by_layer));
+        let buckets =
+            (finished && !manifest.is_exact()).then(|| solve::total_buckets(found.iter().map(|layer| &layer.buckets)));
+        let valued = manifest.layers.iter().map(|layer| layer.buckets.is_some());
+        let layers = found.into_iter().zip(valued).enumerate();
         let aim = match solution {
             Opened::Rewards(solution) => solution.aim()?,
             Opened::Exact(_) => None,
@@ -177,7 +153,7 @@ impl<'a> Layers<'a> {
             game: &manifest.game,
             roles: &manifest.roles,
             finished,
-            layers: layers.map(|((layer, found), valued)| LayerReport::new(layer, found, valued)).collect(),
+            layers: layers.map(|(layer, (found, valued))| LayerReport::new(layer, found, valued)).collect(),
             dead_ends: buckets.as_ref().zip(aim).map(|(buckets, aim)| dead_ends(aim, buckets)),
             buckets_by: shares.as_ref().map(|_| if by_range { "range" } else { "value" }),
             buckets: shares.map(Buckets::Exact).or(buckets.map(Buckets::Rewards)),

@@ -210,7 +210,7 @@ fn review(solution: &Solution, request: &Request) -> Result<Response, ApiError> 
     let (start, record) = (start(solution, request)?, record(request)?);
     // Nobody waits for the answer after the deadline.
     let limits = Limits::unlimited().with_time(request.deadline.saturating_duration_since(Instant::now()));
-    Ok(document(&review::review_from(solution, &start, &record, &limits)?))
+    Ok(document(&review::review_from(solution, &start, &record, None, &limits)?))
 }
 
 /// The match of a request: its moves, or the text or JSON in its body.

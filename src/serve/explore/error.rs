@@ -46,7 +46,7 @@ impl<E: Into<Error>> From<E> for ApiError {
             ErrorKind::Usage | ErrorKind::Rules => (400, "position"),
             // The stored part of the solution does not suffice, or more memory or time may help.
             ErrorKind::Limit | ErrorKind::Interrupted => {
-                (409, if is_unsolved(&error) { "unfinished" } else { "limit" })
+                (409, if matches!(error, Error::Unsolved(_)) { "unfinished" } else { "limit" })
             }
             ErrorKind::InputOutput => (410, "input-output"),
             ErrorKind::Solution => (410, "damaged"),
@@ -55,12 +55,9 @@ impl<E: Into<Error>> From<E> for ApiError {
     }
 }
 
-fn is_unsolved(error: &Error) -> bool {
-    matches!(error, Error::Unsolved(_))
-}
-
 impl From<&Refusal> for ApiError {
     fn from(refusal: &Refusal) -> Self {
-        ApiError { status: refusal.status(), code: refusal.code(), message: refusal.to_string() }
+        let (status, code) = refusal.status();
+        ApiError { status, code, message: refusal.to_string() }
     }
 }

@@ -88,33 +88,20 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    pub fn status(&self) -> u16 {
+    /// The status, and a short name for programs.
+    pub fn status(&self) -> (u16, &'static str) {
         match self {
-            Refusal::Host(_) => 421,
-            Refusal::NoHost | Refusal::Garbled | Refusal::Broken => 400,
-            Refusal::LongAddress => 414,
-            Refusal::LongHead => 431,
-            Refusal::Origin(_) => 403,
-            Refusal::TooLong(_) => 413,
-            Refusal::TimedOut(_) => 408,
-            Refusal::Busy => 429,
-            Refusal::Failed => 500,
-        }
-    }
-
-    /// A short name for programs.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Refusal::Host(_) | Refusal::NoHost => "host",
-            Refusal::Garbled => "request",
-            Refusal::LongAddress => "address",
-            Refusal::LongHead => "head",
-            Refusal::Origin(_) => "origin",
-            Refusal::TooLong(_) => "too-long",
-            Refusal::Broken => "broken",
-            Refusal::TimedOut(_) => "timeout",
-            Refusal::Busy => "busy",
-            Refusal::Failed => "failed",
+            Refusal::Host(_) => (421, "host"),
+            Refusal::NoHost => (400, "host"),
+            Refusal::Garbled => (400, "request"),
+            Refusal::LongAddress => (414, "address"),
+            Refusal::LongHead => (431, "head"),
+            Refusal::Origin(_) => (403, "origin"),
+            Refusal::TooLong(_) => (413, "too-long"),
+            Refusal::Broken => (400, "broken"),
+            Refusal::TimedOut(_) => (408, "timeout"),
+            Refusal::Busy => (429, "busy"),
+            Refusal::Failed => (500, "failed"),
         }
     }
 }
@@ -125,7 +112,8 @@ pub trait Handler: Send + Sync + 'static {
 
     /// The answer to a request that `answer` does not answer, or not in time.
     fn refuse(&self, refusal: &Refusal) -> Response {
-        Response::text(refusal.status(), &refusal.to_string())
+        tracing::warn!("a request is refused: {refusal}");
+        Response::text(refusal.status().0, &refusal.to_string())
     }
 }
 

@@ -139,7 +139,7 @@ mod tests {
 
     fn through(text: &str) -> String {
         let slow = Slow::default();
-        let refuse = |refusal: &Refusal| Response::text(refusal.status(), refusal.code());
+        let refuse = |refusal: &Refusal| Response::text(refusal.status().0, refusal.status().1);
         let mut wire = Wire::new(slow.clone(), refuse);
         let mut context = Context::from_waker(std::task::Waker::noop());
         let mut rest = text.as_bytes();

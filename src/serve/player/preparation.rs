@@ -188,18 +188,14 @@ impl Preparation {
 
     /// Logs why a game is not solved, and drops a solution that cannot be continued.
     fn give_up(&self, error: &Error, folder: &Path) {
-        let id = &self.match_id;
-        match error.kind() {
-            ErrorKind::Interrupted => self.tell_called_off(),
-            ErrorKind::Limit => tracing::warn!("{id}: not solved: {error}"),
-            ErrorKind::Rules => {
-                tracing::info!("{id}: not solved: {error}");
-                self.library.drop_kept(folder);
-            }
-            _ => {
-                tracing::warn!("{id}: not solved: {error}");
-                self.library.drop_kept(folder);
-            }
+        let (id, kind) = (&self.match_id, error.kind());
+        match kind {
+            ErrorKind::Interrupted => return self.tell_called_off(),
+            ErrorKind::Rules => tracing::info!("{id}: not solved: {error}"),
+            _ => tracing::warn!("{id}: not solved: {error}"),
+        }
+        if kind != ErrorKind::Limit {
+            self.library.drop_kept(folder);
         }
     }
 }

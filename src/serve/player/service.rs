@@ -4,7 +4,7 @@
 //! by their `Origin`.
 
 use super::Player;
-use crate::http::{Bounds, Handler, Refusal, Request, Response};
+use crate::http::{Bounds, Handler, Request, Response};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,11 +30,6 @@ impl Handler for Service {
                 Response::new(400, ACL, b"nil".as_slice())
             }
         }
-    }
-
-    fn refuse(&self, refusal: &Refusal) -> Response {
-        tracing::warn!("a request is refused: {refusal}");
-        Response::text(refusal.status(), &refusal.to_string())
     }
 }
 

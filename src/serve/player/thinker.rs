@@ -20,7 +20,7 @@ use solving::solution::{Position, ReadError, find_name};
 use solving::words::number::plies_text;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// Time between two checks for news during a search.
@@ -117,17 +117,11 @@ impl Thinking {
     /// Handles news, answers if a move is due, and searches for a while. Returns false at the end of the match.
     fn step(&mut self) -> bool {
         let searching = self.searching();
-        let news = match searching {
-            true => match self.of.news.try_recv() {
-                Ok(news) => Some(news),
-                Err(TryRecvError::Empty) => None,
-                Err(TryRecvError::Disconnected) => return false,
-            },
-            false => match self.of.news.recv_timeout(self.pause()) {
-                Ok(news) => Some(news),
-                Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => return false,
-            },
+        let pause = if searching { Duration::ZERO } else { self.pause() };
+        let news = match self.of.news.recv_timeout(pause) {
+            Ok(news) => Some(news),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return false,
         };
         match news {
             Some(News::End { moves }) => {

@@ -8,7 +8,6 @@ use game::interpreter::{Interpreter, JointMove, Situation, State};
 use game::propositional::{FluentId, Game};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
-use smallvec::SmallVec;
 
 /// Random play ends with this number of states.
 const STATES: usize = 4000;
@@ -45,11 +44,10 @@ impl Sample {
         while next < sample.found.len() && sample.found.len() < most.min(NEAREST) {
             limits.check()?;
             let (state, situation) = sample.found.get_index(next).expect("one that was found");
-            let (state, mut joints) = (state.clone(), Vec::new());
-            if !situation.terminal && count(situation) <= JOINT_MOVES {
-                joints = products(situation);
-            }
-            for joint in joints {
+            let (state, mut moving) = (state.clone(), situation.clone());
+            moving.legal.retain(|moves| !moves.is_empty());
+            let few = !moving.terminal && !moving.legal.is_empty() && moving.joint_move_count() <= JOINT_MOVES;
+            for joint in few.then(|| moving.joint_moves()).into_iter().flatten() {
                 let successor = interpreter.successor(&state, &joint);
                 sample.add(&interpreter, successor);
             }
@@ -90,25 +88,6 @@ impl Sample {
     pub fn holding(&self, fluent: FluentId) -> Set {
         Set::of(self.found.keys().map(|state| state.contains(fluent)))
     }
-}
-
-/// Number of joint moves, which leave out roles without a move.
-fn count(situation: &Situation) -> usize {
-    situation.legal.iter().fold(1, |count, moves| count.saturating_mul(moves.len().max(1)))
-}
-
-fn products(situation: &Situation) -> Vec<JointMove> {
-    let mut joints = vec![SmallVec::new()];
-    for moves in situation.legal.iter().filter(|moves| !moves.is_empty()) {
-        joints = joints
-            .iter()
-            .flat_map(|joint: &JointMove| {
-                moves.iter().map(move |&action| joint.iter().copied().chain([action]).collect())
-            })
-            .collect();
-    }
-    joints.retain(|joint| !joint.is_empty());
-    joints
 }
 
 impl Set {

@@ -13,18 +13,17 @@ use solving::words::value::force_text;
 pub(super) fn sheet(facts: &Facts) -> Option<Sheet> {
     let columns = [words("role"), column("forces"), column("states"), column("share")];
     let rows_of = |(role, own): &(&str, &GuaranteeReport)| {
-        let total: BigUint = own.buckets.iter().map(|bucket| &bucket.states).sum();
-        let row = |bucket: &Bucket| {
-            let reward = bucket.rewards.as_ref().map_or(Cell::Endless, |rewards| Cell::number(rewards[0]));
-            let states = bucket.states.clone();
-            vec![
-                Cell::Text((*role).to_owned()),
-                reward,
-                Cell::Number(states.clone()),
-                Cell::Share(states, total.clone()),
-            ]
+        let reward = |rewards: &Vec<u8>| Cell::number(rewards[0]);
+        let of_bucket =
+            |bucket: &Bucket| (bucket.rewards.as_ref().map_or(Cell::Endless, reward), bucket.states.clone());
+        let exact = own.exact.iter().flat_map(|exact| &exact.shares).map(of_share);
+        let counts: Vec<(Cell, BigUint)> = own.buckets.iter().map(of_bucket).chain(exact).collect();
+        let total: BigUint = counts.iter().map(|(_, states)| states).sum();
+        let row = |(forced, states): (Cell, BigUint)| {
+            let share = Cell::Share(states.clone(), total.clone());
+            vec![Cell::Text((*role).to_owned()), forced, Cell::Number(states), share]
         };
-        own.buckets.iter().map(row).chain(forced(role, own)).collect::<Vec<_>>()
+        counts.into_iter().map(row).collect::<Vec<_>>()
     };
     let rows: Vec<Vec<Cell>> = facts.guarantees.iter().flat_map(rows_of).collect();
     let title = "States by what a role can force against all others".to_owned();
@@ -40,25 +39,24 @@ pub(super) fn remark(role: &str, own: &GuaranteeReport) -> String {
     let counts = own.forced.as_ref().map_or(String::new(), |forced| {
         format!(" From {} that is what {role} gets where each role takes its best{rest}.", states(forced))
     });
-    let force = match &own.exact {
-        Some(exact) => format!("{role} can force {}", numbers_text(&exact.value)),
-        None => force_text(role, own.value),
-    };
+    let force = own.force(role);
     format!("{force} against all others together.{counts}")
 }
 
-/// A row for each number that a role can force, or for each range.
-fn forced(role: &str, own: &GuaranteeReport) -> Vec<Vec<Cell>> {
-    let shares = || own.exact.iter().flat_map(|exact| &exact.shares);
-    let total: BigUint = shares().map(|share| &share.states).sum();
-    let row = |share: &Share| {
-        let name = match &share.common {
-            Common::Value(value) => value.to_string(),
-            Common::From(from) => Share::range_text(*from),
-        };
-        let states = share.states.clone();
-        let counts = [Cell::Number(states.clone()), Cell::Share(states, total.clone())];
-        [Cell::Text(role.to_owned()), Cell::Text(name)].into_iter().chain(counts).collect()
+impl GuaranteeReport {
+    /// What the role can force, in words.
+    pub(in crate::report) fn force(&self, role: &str) -> String {
+        match &self.exact {
+            Some(exact) => format!("{role} can force {}", numbers_text(&exact.value)),
+            None => force_text(role, self.value),
+        }
+    }
+}
+
+fn of_share(share: &Share) -> (Cell, BigUint) {
+    let name = match &share.common {
+        Common::Value(value) => value.to_string(),
+        Common::From(from) => Share::range_text(*from),
     };
-    shares().map(row).collect()
+    (Cell::Text(name), share.states.clone())
 }

@@ -6,7 +6,6 @@ use super::charts::charts;
 use super::tables::{Cell, Document, Facts};
 use crate::report::plot::{COLOURS, escaped};
 use crate::session::SolutionReport;
-use num_bigint::BigUint;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("style.css");
@@ -49,7 +48,7 @@ pub fn framed(title: &str, body: &str, style: &str) -> String {
 
 fn table(sheet: &Sheet) -> String {
     let heat = sheet.name == "matrix";
-    let digits = |cell: &Cell| if let Cell::Number(number) = cell { bits(number) } else { 0 };
+    let digits = |cell: &Cell| if let Cell::Number(number) = cell { number.bits() } else { 0 };
     let most = sheet.rows.iter().flat_map(|row| row.iter().skip(1)).map(digits).max().unwrap_or(0);
     let kind = |column: usize| if sheet.columns[column].numeric { "number" } else { "text" };
     let mut text =
@@ -77,8 +76,4 @@ fn table(sheet: &Sheet) -> String {
     }
     text.push_str("</tbody>\n</table>\n</div>\n</section>\n");
     text
-}
-
-fn bits(number: &BigUint) -> u64 {
-    number.bits()
 }

@@ -1,16 +1,16 @@
 //! The contents of all documents: sentences, tables and provenance.
 
 use super::{exact, guarantees};
-use crate::report::next::{described, quoted};
-use crate::report::run::{left_out_text, ties_text};
-use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, RunReport, SolutionReport, Times, dead_ends};
+use crate::report::next::{described, quoted, times_text};
+use crate::report::plies::longest_text;
+use crate::report::run::{endless_text, left_out_text, ties_text};
+use crate::session::{Command, GuaranteeReport, LayerReport, RunReport, SolutionReport, Times, dead_ends};
 use base::digits::grouped;
 use game::aim::Aim;
 use num_bigint::BigUint;
 use solving::solve::{Bucket, EncodingSize, Share, Stage};
 use solving::store::RunRecord;
 use solving::store::runs::{Seconds, TOTAL};
-use solving::words::number::plies_text;
 use solving::words::number::{self, bytes, seconds, share};
 use solving::words::table::Table;
 use solving::words::value::value_text;
@@ -233,13 +233,11 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
                 let colon = if listed.is_empty() { "" } else { ": " };
                 remarks.push(format!("{text}{colon}{}.", listed.join(", ")));
             }
-            for LongestPlay { rewards, plies, layer, states, state, .. } in &report.longest {
-                let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), number::states(states));
+            for play in &report.longest {
                 // A state in which no fluent holds has nothing to show.
-                let state = state.as_ref().filter(|state| !state.is_empty());
+                let state = play.state.as_ref().filter(|state| !state.is_empty());
                 let such = state.map_or(String::new(), |state| format!(", such as {}", state.join(" ")));
-                let text = format!("The longest play for {value} takes {plies}, from {states}");
-                remarks.push(format!("{text} (the first in layer {layer}){such}."));
+                remarks.push(format!("{}{such}.", longest_text(play)));
             }
             if let Some(ties) = &report.ties {
                 remarks.push(format!("{}.", ties_text(ties, report.opponent_model)));
@@ -247,12 +245,7 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
             remarks.extend(report.not_best_text().map(|text| format!("{text}.")));
             remarks.extend(report.guarantees.iter().map(|(role, own)| guarantees::remark(role, own)));
             remarks.extend(report.unfinished_guarantees_text().map(|text| format!("{text}.")));
-            if let Some(endless) = facts.buckets.iter().find(|bucket| bucket.rewards.is_none()) {
-                let states = number::states(&endless.states);
-                remarks.push(format!(
-                    "Play can go on for ever from {states}; that pays nobody and ranks just below 0 for all."
-                ));
-            }
+            remarks.extend(endless_text(facts.buckets).map(sentence));
         }
         SolutionReport::Unfinished(report) => {
             let more = report.stored.as_ref().map_or(String::new(), |folder| {
@@ -312,10 +305,8 @@ fn provenance(report: &SolutionReport, facts: &Facts) -> Vec<(String, String)> {
         }
     }
     line("encoding", number::encoding(facts.encoding));
-    if let Some(sums) = &facts.times.0 {
-        let stages = Stage::ALL.map(Stage::name).into_iter().chain([TOTAL]);
-        let stages = stages.filter_map(|stage| Some(format!("{stage} {}", seconds(sums.get(stage)?.as_f64()))));
-        line("time", stages.collect::<Vec<_>>().join(", "));
+    if let Some(times) = times_text(facts.times) {
+        line("time", times);
     }
     line("memory", facts.peak.map_or("not recorded".to_owned(), |peak| format!("{} at the peak", bytes(peak))));
     if facts.runs.is_empty() {

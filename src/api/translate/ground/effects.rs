@@ -46,7 +46,7 @@ impl<'a> Rewriter<'a> {
         // Children have smaller numbers, so one pass downwards marks all descendants.
         for index in (0..needed.len()).rev() {
             if needed[index] {
-                mark(&game.graph, NodeId(index as u32), &mut needed);
+                game.graph.node(NodeId(index as u32)).children().iter().for_each(|child| needed[child.index()] = true);
             }
         }
         let cone = (0..needed.len() as u32).map(NodeId).filter(|node| needed[node.index()]).collect();
@@ -197,24 +197,12 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-fn mark(graph: &Graph, node: NodeId, needed: &mut [bool]) {
-    match graph.node(node) {
-        Node::Not(child) => needed[child.index()] = true,
-        Node::And(children) | Node::Or(children) => children.iter().for_each(|child| needed[child.index()] = true),
-        _ => {}
-    }
-}
-
 pub fn below(graph: &Graph, formula: NodeId) -> Vec<NodeId> {
     let mut found = rustc_hash::FxHashSet::default();
     let mut open = vec![formula];
     while let Some(node) = open.pop() {
         if found.insert(node) {
-            match graph.node(node) {
-                Node::Not(child) => open.push(*child),
-                Node::And(children) | Node::Or(children) => open.extend(children.iter().copied()),
-                _ => {}
-            }
+            open.extend(graph.node(node).children());
         }
     }
     let mut found: Vec<NodeId> = found.into_iter().collect();

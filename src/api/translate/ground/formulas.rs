@@ -40,11 +40,7 @@ impl<'a> Formulas<'a> {
         };
         roots.iter().for_each(|&root| used(root, &mut open));
         while let Some(node) = open.pop() {
-            match graph.node(node) {
-                Node::Not(child) => used(*child, &mut open),
-                Node::And(children) | Node::Or(children) => children.iter().for_each(|&child| used(child, &mut open)),
-                _ => {}
-            }
+            graph.node(node).children().iter().for_each(|&child| used(child, &mut open));
         }
         let mut nodes: Vec<(NodeId, u32)> = uses.into_iter().collect();
         nodes.sort_unstable();
@@ -54,11 +50,7 @@ impl<'a> Formulas<'a> {
         let mut height: FxHashMap<NodeId, u32> = FxHashMap::default();
         for (node, uses) in nodes {
             let above = |child: &NodeId| height.get(child).copied().unwrap_or(0) + 1;
-            let own = match graph.node(node) {
-                Node::Not(child) => above(child),
-                Node::And(children) | Node::Or(children) => children.iter().map(above).max().unwrap_or(0),
-                _ => 0,
-            };
+            let own = graph.node(node).children().iter().map(above).max().unwrap_or(0);
             let compound = matches!(graph.node(node), Node::And(_) | Node::Or(_));
             if compound && (uses > 1 || own > DEEPEST) {
                 let name = known.get(&node).map_or_else(|| format!("condition-{}", derived.len() + 1), Clone::clone);

@@ -58,7 +58,7 @@ impl<'a> Lifting<'a> {
     }
 
     fn head(&self, rule: &rules::Rule) -> Vec<rules::Term> {
-        match self.flat.predicate(rule.head.predicate) {
+        match self.flat.program.kind(rule.head.predicate) {
             Predicate::Next | Predicate::Init => arguments(&rule.head.arguments[0]).to_vec(),
             Predicate::Legal => [&rule.head.arguments[..1], arguments(&rule.head.arguments[1])].concat(),
             _ => rule.head.arguments.clone(),
@@ -130,7 +130,7 @@ impl<'a> Lifting<'a> {
     }
 
     fn atom(&mut self, atom: &Atom, variables: &[Typed], turn: Option<&Actor>) -> Option<Condition> {
-        let predicate = self.flat.predicate(atom.predicate);
+        let predicate = self.flat.program.kind(atom.predicate);
         Some(match predicate {
             Predicate::True => {
                 let terms = self.terms(arguments(&atom.arguments[0]), variables);

@@ -1,7 +1,7 @@
 //! Finds out whether a program can be translated rule by rule, and collects its parts.
 
 use game::rules::dependencies::dependents;
-use game::rules::{Atom, Literal, Predicate, PredicateId, Program, Symbol, Term};
+use game::rules::{Atom, Literal, Predicate, Program, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 
 /// A fluent or a kind of move, by name and number of arguments.
@@ -85,10 +85,6 @@ impl<'a> FlatProgram<'a> {
 
     pub fn rules_of(&self, predicate: Predicate) -> &[usize] {
         self.rules.get(&predicate).map_or(&[], Vec::as_slice)
-    }
-
-    pub fn predicate(&self, id: PredicateId) -> Predicate {
-        self.program.kind(id)
     }
 }
 

@@ -33,14 +33,13 @@ impl Sorts {
             sorts.unite(ValuePlace::Role, ValuePlace::Constant(role));
         }
         for (index, rule) in flat.program.rules.iter().enumerate() {
-            if matches!(flat.predicate(rule.head.predicate), Predicate::Base | Predicate::Input) {
+            if matches!(flat.program.kind(rule.head.predicate), Predicate::Base | Predicate::Input) {
                 continue;
             }
             sorts.atom(flat, index, &rule.head);
             for literal in &rule.body {
                 match literal {
-                    Literal::Positive(atom) => sorts.atom(flat, index, atom),
-                    Literal::Negative(atom) => sorts.atom(flat, index, atom),
+                    Literal::Positive(atom) | Literal::Negative(atom) => sorts.atom(flat, index, atom),
                     Literal::Distinct(..) => {}
                 }
             }
@@ -49,7 +48,7 @@ impl Sorts {
     }
 
     fn atom(&mut self, flat: &FlatProgram, rule: usize, atom: &Atom) {
-        match flat.predicate(atom.predicate) {
+        match flat.program.kind(atom.predicate) {
             Predicate::Role => self.term(rule, ValuePlace::Role, &atom.arguments[0]),
             Predicate::Init | Predicate::True | Predicate::Next => {
                 let Some(kind) = kind(&atom.arguments[0]) else { return };

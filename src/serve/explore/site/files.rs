@@ -5,13 +5,15 @@ use base::limits::{Limits, Reserved};
 use base::scratch::TemporaryFolder;
 use serde::Serialize;
 use serde_json::{Value, json};
-use solving::solution::Stored;
+use solving::solution::{ReadError, Stored};
+use solving::solve::{Event, Listener};
 use solving::store::{StoreError, checksum, hex};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The file that marks a folder as a site. It describes the site.
 const SITE: &str = "site.json";
@@ -152,26 +154,45 @@ impl Parts<'_> {
         Ok(self.number)
     }
 
-    /// Adds the stored diagram of a layer's states. Returns their number, the number of its file, and its memory.
-    pub fn add_states<'l>(
-        &mut self,
-        stored: &Stored,
-        layer: u32,
-        limits: &'l Limits,
-    ) -> Result<(u64, usize, Reserved<'l>), Error> {
-        let record = &stored.manifest.layers[layer as usize];
-        let states = stored.states(layer)?.expect("the manifest has a record of the layer");
-        states.file().check_recorded(&record.states_file)?;
-        let bytes = states.file().bytes();
-        let held = limits.hold(2 * bytes.len() as u64)?;
-        let file = self.add(&format!("states-{layer}"), bytes)?;
-        Ok((u64::try_from(&record.states).unwrap_or(u64::MAX), file, held))
-    }
-
     /// Writes the current file, even if it is not full.
     pub fn flush(&mut self) -> Result<(), Error> {
         self.site
             .write(&format!("{}/data-{:03}.js", folder_of(&self.game), self.number), &std::mem::take(&mut self.text))
+    }
+}
+
+/// What the positions of a solution are written with.
+pub struct Work<'w> {
+    pub stored: &'w Stored,
+    pub parts: Parts<'w>,
+    pub limits: &'w Arc<Limits>,
+    pub listener: &'w dyn Listener,
+    /// Number of positions in all solutions.
+    pub total: u64,
+    /// Number of positions that were written so far, in all solutions.
+    pub done: &'w mut u64,
+}
+
+impl<'w> Work<'w> {
+    /// Adds the stored diagram of a layer's states. Returns their number, the number of its file, and its memory.
+    pub fn add_states(&mut self, layer: u32) -> Result<(u64, usize, Reserved<'w>), Error> {
+        let record = &self.stored.manifest.layers[layer as usize];
+        let states = self.stored.states(layer)?.expect("the manifest has a record of the layer");
+        states.file().check_recorded(&record.states_file)?;
+        let bytes = states.file().bytes();
+        let held = self.limits.hold(2 * bytes.len() as u64)?;
+        let file = self.parts.add(&format!("states-{layer}"), bytes)?;
+        Ok((u64::try_from(&record.states).unwrap_or(u64::MAX), file, held))
+    }
+
+    /// Looks at the limits, and tells the number of positions that were written, before every `between`-th position.
+    pub fn pass(&mut self, between: u64) -> Result<(), ReadError> {
+        if self.done.is_multiple_of(between) {
+            self.limits.check()?;
+            self.listener.event(&Event::Work { what: "positions", done: *self.done, total: self.total });
+        }
+        *self.done += 1;
+        Ok(())
     }
 }
 

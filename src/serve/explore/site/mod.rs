@@ -17,7 +17,7 @@ use api::puzzles::Options;
 use api::session::{Error, PuzzleReport};
 use base::digits::{counted, grouped};
 use base::limits::{LimitReached, Limits};
-use files::{Parts, Site, folder_of, put};
+use files::{Parts, Site, Work, folder_of, put};
 use num_bigint::BigUint;
 use positions::Writer;
 use recorded::Recorder;
@@ -81,15 +81,10 @@ pub fn export(
     let mut done = 0;
     for &(Entry { name, solution: opened }, stored) in &solutions {
         let mut data = game::data(opened.solution(), &stored.manifest);
-        let parts = Parts::new(&mut site, name);
-        let done = &mut done;
+        let work = Work { stored, parts: Parts::new(&mut site, name), limits, listener, total, done: &mut done };
         match opened {
-            Opened::Rewards(solution) => {
-                Writer { stored, solution, parts, limits, listener, total, done }.write(&mut data)?;
-            }
-            Opened::Exact(exact) => {
-                Recorder { stored, exact, parts, limits, listener, total, done }.write(&mut data)?;
-            }
+            Opened::Rewards(solution) => Writer { solution, work }.write(&mut data)?,
+            Opened::Exact(exact) => Recorder { exact, work }.write(&mut data)?,
         }
         let puzzles = match stored.manifest.opponent_model {
             None => Value::Null,

@@ -2,16 +2,12 @@
 //! by rank of the state, the number of its kind. States of one kind have the same stored data. Memory: the diagram of a
 //! layer, its base-64 text, and four bytes for each of its states.
 
-use super::files::Parts;
+use super::files::Work;
 use api::session::Error;
-use base::limits::{LimitReached, Limits};
 use indexmap::IndexMap;
-use serde::Serialize;
 use serde_json::{Value, json};
-use solving::solution::{Position, ReadError, Solution, Stored};
-use solving::solve::{Event, Listener};
+use solving::solution::{Position, ReadError, Solution};
 use solving::words::query::outcome_of;
-use std::sync::Arc;
 
 /// Bound on the bytes of the codes in a part.
 const BLOCK: u64 = 1 << 18;
@@ -27,56 +23,27 @@ struct Kind {
     guarantees: Vec<Option<u8>>,
 }
 
-/// A kind in the form of the page.
-#[derive(Serialize)]
-struct ToldKind {
-    /// Index into the list of values.
-    value: usize,
-    plies: Option<u32>,
-    round: Option<u32>,
-    guarantees: Vec<Option<u8>>,
-    states: u64,
-}
-
-/// A layer in the form of the page.
-#[derive(Serialize)]
-struct ToldLayer {
-    states: u64,
-    states_file: usize,
-    kinds: Vec<ToldKind>,
-    width: u32,
-    block: u64,
-    codes_files: Vec<usize>,
-}
-
 /// Writes the positions of a solution, and the description of them for the page.
 pub struct Writer<'w> {
-    pub stored: &'w Stored,
     pub solution: &'w Solution,
-    pub parts: Parts<'w>,
-    pub limits: &'w Arc<Limits>,
-    pub listener: &'w dyn Listener,
-    /// Number of positions in all solutions.
-    pub total: u64,
-    /// Number of positions that were written so far, in all solutions.
-    pub done: &'w mut u64,
+    pub work: Work<'w>,
 }
 
 impl Writer<'_> {
     /// Adds `layers` and `values` to the data of a game.
     pub fn write(mut self, data: &mut Value) -> Result<(), Error> {
         let mut values = IndexMap::new();
-        let layers = (0..self.stored.manifest.layers.len() as u32).map(|layer| self.layer(layer, &mut values));
-        let layers: Vec<ToldLayer> = layers.collect::<Result<_, _>>()?;
-        self.parts.flush()?;
-        data["layers"] = json!(layers);
+        let layers = (0..self.work.stored.manifest.layers.len() as u32).map(|layer| self.layer(layer, &mut values));
+        data["layers"] = layers.collect::<Result<_, _>>()?;
+        self.work.parts.flush()?;
         data["values"] = values.into_values().collect();
         Ok(())
     }
 
-    fn layer(&mut self, layer: u32, values: &mut IndexMap<Option<Vec<u8>>, Value>) -> Result<ToldLayer, Error> {
-        let (number, states_file, _held) = self.parts.add_states(self.stored, layer, self.limits)?;
-        let _codes = self.limits.hold(number.saturating_mul(4))?;
+    /// The description of a layer for the page. The value of a kind is an index into the list of values.
+    fn layer(&mut self, layer: u32, values: &mut IndexMap<Option<Vec<u8>>, Value>) -> Result<Value, Error> {
+        let (number, states_file, _held) = self.work.add_states(layer)?;
+        let _codes = self.work.limits.hold(number.saturating_mul(4))?;
         let (kinds, codes) = self.codes(layer, number)?;
         let width = kinds.len().next_power_of_two().trailing_zeros();
         // The number of states is a power of two, so that a part ends with a whole byte.
@@ -84,7 +51,7 @@ impl Writer<'_> {
         let mut codes_files = Vec::new();
         if width > 0 {
             for (at, codes) in codes.chunks(block as usize).enumerate() {
-                codes_files.push(self.parts.add(&format!("codes-{layer}-{at}"), &packed(codes, width))?);
+                codes_files.push(self.work.parts.add(&format!("codes-{layer}-{at}"), &packed(codes, width))?);
             }
         }
         let aim = self.solution.aim()?;
@@ -97,20 +64,24 @@ impl Writer<'_> {
                 json!({"value": kind.value, "outcome": outcome, "dead_end": dead_end})
             });
             let Kind { plies, round, guarantees, .. } = kind;
-            told.push(ToldKind { value: place, plies, round, guarantees, states });
+            told.push(json!({
+                "value": place, "plies": plies, "round": round, "guarantees": guarantees, "states": states
+            }));
         }
-        Ok(ToldLayer { states: number, states_file, kinds: told, width, block, codes_files })
+        Ok(json!({
+            "states": number, "states_file": states_file, "kinds": told, "width": width, "block": block,
+            "codes_files": codes_files
+        }))
     }
 
     /// The kinds of a layer's states with their numbers of states, and the code of each state by rank.
     fn codes(&mut self, layer: u32, number: u64) -> Result<(IndexMap<Kind, u64>, Vec<u32>), Error> {
         let (mut kinds, mut codes): (IndexMap<Kind, u64>, Vec<u32>) = (IndexMap::new(), Vec::new());
         codes.reserve_exact(number as usize);
-        let (solution, limits, listener, total) = (self.solution, self.limits, self.listener, self.total);
-        let done = &mut *self.done;
+        let (solution, limits, work) = (self.solution, self.work.limits, &mut self.work);
         solution.each_position(layer, limits, |position| {
-            let entry = kinds.entry(kind(solution, &position, *done, total, limits, listener)?);
-            *done += 1;
+            work.pass(BETWEEN)?;
+            let entry = kinds.entry(kind(solution, &position)?);
             codes.push(entry.index() as u32);
             *entry.or_insert(0) += 1;
             Ok::<_, ReadError>(())
@@ -119,18 +90,7 @@ impl Writer<'_> {
     }
 }
 
-fn kind(
-    solution: &Solution,
-    position: &Position,
-    done: u64,
-    total: u64,
-    limits: &Limits,
-    listener: &dyn Listener,
-) -> Result<Kind, ReadError> {
-    if done.is_multiple_of(BETWEEN) {
-        limits.check().map_err(|limit: LimitReached| ReadError::from(limit))?;
-        listener.event(&Event::Work { what: "positions", done, total });
-    }
+fn kind(solution: &Solution, position: &Position) -> Result<Kind, ReadError> {
     let worth = solution.worth(position)?;
     let guarantees = solution.guarantees(position, worth.value)?;
     Ok(Kind {

@@ -6,31 +6,19 @@
 
 use super::super::answers::exact_position;
 use super::super::exact::{plies, told_line};
-use super::files::Parts;
+use super::files::{Parts, Work};
 use api::session::Error;
 use base::limits::{Account, Limits};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
-use solving::solution::{ExactSolution, Position, ReadError, Stored};
-use solving::solve::{Common, Event, Listener};
+use serde_json::{Value, json};
+use solving::solution::{ExactSolution, Position, ReadError};
+use solving::solve::Common;
 use std::io::Write;
-use std::sync::Arc;
 
 /// A part is full from this number of bytes on.
 const FULL: usize = 1 << 18;
-
-/// A layer in the form of the page.
-#[derive(Serialize)]
-struct ToldLayer {
-    states: u64,
-    states_file: usize,
-    /// By part of the records: the number of its file.
-    records_files: Vec<usize>,
-    /// By part of the records: the rank of its first state.
-    records_firsts: Vec<u64>,
-}
 
 /// The mixed strategy of a role: each legal move with its probability.
 type Mixture = Vec<(String, f64)>;
@@ -51,24 +39,16 @@ struct Recorded {
 
 /// Writes the positions of a solution with exact values, and the description of them for the page.
 pub struct Recorder<'r> {
-    pub stored: &'r Stored,
     pub exact: &'r ExactSolution,
-    pub parts: Parts<'r>,
-    pub limits: &'r Arc<Limits>,
-    pub listener: &'r dyn Listener,
-    /// Number of positions in all solutions.
-    pub total: u64,
-    /// Number of positions that were written so far, in all solutions.
-    pub done: &'r mut u64,
+    pub work: Work<'r>,
 }
 
 impl Recorder<'_> {
     /// Adds `layers` and the common data of all positions to the data of a game.
     pub fn write(mut self, data: &mut Value) -> Result<(), Error> {
         let layers = (0..self.exact.manifest().layers.len() as u32).map(|layer| self.layer(layer));
-        let layers: Vec<ToldLayer> = layers.collect::<Result<_, _>>()?;
-        self.parts.flush()?;
-        data["layers"] = json!(layers);
+        data["layers"] = layers.collect::<Result<_, _>>()?;
+        self.work.parts.flush()?;
         data["exact"] = json!(true);
         data["roles"] = json!(self.exact.solution().game().player_names());
         data["chance"] = json!(self.exact.solution().game().has_chance);
@@ -77,24 +57,28 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    fn layer(&mut self, layer: u32) -> Result<ToldLayer, Error> {
-        let (number, states_file, _held) = self.parts.add_states(self.stored, layer, self.limits)?;
+    /// The description of a layer for the page: by part of the records, the number of its file and the rank of its first
+    /// state.
+    fn layer(&mut self, layer: u32) -> Result<Value, Error> {
+        let (number, states_file, _held) = self.work.add_states(layer)?;
         let mut records = Records {
             layer,
             files: Vec::new(),
             firsts: Vec::new(),
             states: 0,
             text: Vec::new(),
-            held: Account::new(self.limits),
+            held: Account::new(self.work.limits),
         };
-        let (exact, limits) = (self.exact, self.limits);
+        let (exact, limits, work) = (self.exact, self.work.limits, &mut self.work);
         exact.solution().each_position(layer, limits, |position| {
-            self.listener.event(&Event::Work { what: "positions", done: *self.done, total: self.total });
-            *self.done += 1;
-            records.add(&recorded(exact, &position, limits)?, &mut self.parts)
+            work.pass(1)?;
+            records.add(&recorded(exact, &position, limits)?, &mut work.parts)
         })?;
-        records.flush(&mut self.parts)?;
-        Ok(ToldLayer { states: number, states_file, records_files: records.files, records_firsts: records.firsts })
+        records.flush(&mut work.parts)?;
+        Ok(json!({
+            "states": number, "states_file": states_file, "records_files": records.files,
+            "records_firsts": records.firsts
+        }))
     }
 }
 
@@ -140,7 +124,6 @@ impl Records {
 }
 
 fn recorded(exact: &ExactSolution, position: &Position, limits: &Limits) -> Result<Recorded, Error> {
-    limits.check()?;
     let query = exact.query_within(position, limits)?;
     let joints: Vec<Vec<String>> = query.moves.iter().map(|option| option.joint.clone()).collect();
     let plies = plies(exact, position, &joints, limits)?;
@@ -150,8 +133,10 @@ fn recorded(exact: &ExactSolution, position: &Position, limits: &Limits) -> Resu
     };
     let value = exact.value(position)?;
     let mut told = exact_position(exact.solution(), &query);
-    let shared = told.as_object_mut().expect("a position is an object");
-    remove_shared(shared);
+    // These are the same for all positions of the solution or the layer.
+    for shared in ["game", "roles", "opponent_model", "layer"] {
+        told.as_object_mut().and_then(|told| told.remove(shared)).expect("every position has it");
+    }
     Ok(Recorded {
         position: told,
         line,
@@ -159,13 +144,6 @@ fn recorded(exact: &ExactSolution, position: &Position, limits: &Limits) -> Resu
         mixtures: mixtures(exact, position, limits)?,
         range: value.map(|value| Common::Value(value.clone()).range()),
     })
-}
-
-/// Removes the names that are the same for all positions.
-fn remove_shared(told: &mut Map<String, Value>) {
-    for shared in ["game", "roles", "opponent_model", "layer"] {
-        told.remove(shared).expect("every position has it");
-    }
 }
 
 fn mixtures(exact: &ExactSolution, position: &Position, limits: &Limits) -> Result<Vec<Option<Mixture>>, ReadError> {

@@ -39,9 +39,8 @@ struct Arm {
 #[derive(Debug)]
 struct Node {
     state: State,
-    /// By role: the legal moves; empty if play is over.
-    legal: Vec<Vec<MoveId>>,
-    over: bool,
+    /// The legal moves, none if play is over; without rewards.
+    situation: Situation,
     /// By role and legal move: its statistics.
     arms: Vec<Vec<Arm>>,
     /// By role: the value under best play, if it is proved.
@@ -53,36 +52,22 @@ struct Node {
 impl Node {
     fn new(state: State, situation: Situation) -> Node {
         let proved = ended(&situation);
-        let over = proved.is_some();
-        let legal = if over { vec![Vec::new(); situation.legal.len()] } else { situation.legal };
+        let terminal = proved.is_some();
+        let legal = if terminal { vec![Vec::new(); situation.legal.len()] } else { situation.legal };
         let arms = legal.iter().map(|moves| vec![Arm::default(); moves.len()]).collect();
-        Node { state, legal, over, arms, proved: proved.map(Vec::into_boxed_slice), floor: None }
+        let situation = Situation { terminal, legal, goals: Vec::new() };
+        Node { state, situation, arms, proved: proved.map(Vec::into_boxed_slice), floor: None }
     }
 
     fn bytes(&self, fluents: usize) -> usize {
-        let moves: usize = self.legal.iter().map(Vec::len).sum();
-        let lists = self.legal.len() * 2 * size_of::<Vec<Arm>>();
+        let moves: usize = self.situation.legal.iter().map(Vec::len).sum();
+        let lists = self.situation.legal.len() * 2 * size_of::<Vec<Arm>>();
         size_of::<Node>() + fluents / 8 + moves * (size_of::<Arm>() + size_of::<MoveId>()) + lists + CHILD
     }
 
     fn arm(&mut self, role: usize, action: MoveId) -> Option<&mut Arm> {
-        let place = self.legal[role].binary_search(&action).ok()?;
+        let place = self.situation.legal[role].binary_search(&action).ok()?;
         self.arms[role].get_mut(place)
-    }
-
-    fn joints(&self) -> usize {
-        self.legal.iter().fold(1, |count, moves| count.saturating_mul(moves.len()))
-    }
-
-    fn joint_moves(&self) -> impl Iterator<Item = JointMove> + '_ {
-        (0..self.joints()).map(|mut index| {
-            let each = self.legal.iter().map(|moves| {
-                let chosen = moves[index % moves.len()];
-                index /= moves.len();
-                chosen
-            });
-            each.collect()
-        })
     }
 }
 
@@ -131,7 +116,7 @@ impl Tree {
     }
 
     pub fn is_over(&self, index: NodeIndex) -> bool {
-        self.node(index).over
+        self.node(index).situation.terminal
     }
 
     pub fn proved(&self, index: NodeIndex) -> Option<&[u8]> {
@@ -158,10 +143,10 @@ impl Tree {
     /// Chooses a joint move: by upper confidence bounds for players, at random for chance. The descent is then pending.
     pub fn choose(&mut self, index: NodeIndex, random: &mut Random) -> JointMove {
         let node = self.node(index);
-        let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
+        let mut choosers = (0..node.situation.legal.len()).filter(|&role| node.situation.legal[role].len() > 1);
         let only = choosers.next().filter(|_| choosers.next().is_none());
         let mut joint = JointMove::new();
-        for (role, moves) in node.legal.iter().enumerate() {
+        for (role, moves) in node.situation.legal.iter().enumerate() {
             let chosen = match moves.len() {
                 1 => 0,
                 count if role >= self.players => random.below(count),
@@ -194,7 +179,9 @@ impl Tree {
         let first = random.below(arms.len());
         let places = (first..arms.len()).chain(0..first);
         let open = places.filter(|&place| {
-            !alone || node.floor.is_none() || self.proved_after(index, role, node.legal[role][place]).is_none()
+            !alone
+                || node.floor.is_none()
+                || self.proved_after(index, role, node.situation.legal[role][place]).is_none()
         });
         let bounds = open.map(|place| (bound(place), place));
         let best = bounds.reduce(|best, next| if next.0 > best.0 { next } else { best });
@@ -204,7 +191,7 @@ impl Tree {
 
     /// The value after a move of the only role with a choice, if it is proved.
     fn proved_after(&self, index: NodeIndex, role: usize, action: MoveId) -> Option<&[u8]> {
-        let mut joint: JointMove = self.node(index).legal.iter().map(|moves| moves[0]).collect();
+        let mut joint: JointMove = self.node(index).situation.legal.iter().map(|moves| moves[0]).collect();
         joint[role] = action;
         self.proved(*self.children.get(&(index, joint))?)
     }
@@ -220,7 +207,7 @@ impl Tree {
                 arm.visits += 1;
                 arm.sum += u64::from(rewards[role]);
             }
-            let mover = node.legal.iter().position(|moves| moves.len() > 1);
+            let mover = node.situation.legal.iter().position(|moves| moves.len() > 1);
             if let (Some(role), Some(floor)) = (mover, &node.floor)
                 && rank(role, floor) > rank(role, &rewards)
             {
@@ -258,14 +245,14 @@ impl Tree {
     fn follows(&self, index: NodeIndex) -> (Option<Box<[u8]>>, bool) {
         let node = self.node(index);
         let after = |joint: JointMove| self.proved(*self.children.get(&(index, joint))?);
-        let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
+        let mut choosers = (0..node.situation.legal.len()).filter(|&role| node.situation.legal[role].len() > 1);
         match (choosers.next(), choosers.next()) {
             // If several roles choose or chance moves, a value is proved only if all choices lead to it.
             (Some(role), next) if next.is_some() || role >= self.players => {
-                if node.joints() > MOST_JOINTS {
+                if node.situation.joint_move_count() > MOST_JOINTS {
                     return (None, false);
                 }
-                let mut values = node.joint_moves().map(after);
+                let mut values = node.situation.joint_moves().map(after);
                 let first = values.next().flatten();
                 match first.filter(|&first| values.all(|value| value == Some(first))) {
                     Some(value) => (Some(value.into()), true),
@@ -275,7 +262,7 @@ impl Tree {
             (Some(role), _) => {
                 let mut all = true;
                 let mut best: Option<&[u8]> = None;
-                for joint in node.joint_moves() {
+                for joint in node.situation.joint_moves() {
                     match after(joint) {
                         Some(value) if best.is_none_or(|best| rank(role, value) > rank(role, best)) => {
                             best = Some(value);
@@ -288,7 +275,7 @@ impl Tree {
                 (best.map(Into::into), whole)
             }
             _ => {
-                let value: Option<Box<[u8]>> = node.joint_moves().next().and_then(after).map(Into::into);
+                let value: Option<Box<[u8]>> = node.situation.joint_moves().next().and_then(after).map(Into::into);
                 let whole = value.is_some();
                 (value, whole)
             }
@@ -303,13 +290,13 @@ impl Tree {
     pub fn judged(&self, index: NodeIndex, role: RoleId) -> Vec<Judged> {
         let node = self.node(index);
         let role = role.index();
-        let alone = node.legal.iter().enumerate().all(|(other, moves)| other == role || moves.len() == 1);
+        let alone = node.situation.legal.iter().enumerate().all(|(other, moves)| other == role || moves.len() == 1);
         let judge = |(&action, arm): (&MoveId, &Arm)| {
             let proved = alone.then(|| self.proved_after(index, role, action)).flatten().map(|value| value[role]);
             let mean = arm.sum as f64 / f64::from(arm.visits.max(1));
             Judged { action, visits: arm.visits, worth: proved.map_or(mean, f64::from), proved: proved.is_some() }
         };
-        node.legal[role].iter().zip(&node.arms[role]).map(judge).collect()
+        node.situation.legal[role].iter().zip(&node.arms[role]).map(judge).collect()
     }
 
     /// Moves the root to the state after a joint move, and drops all nodes that are not below it.
