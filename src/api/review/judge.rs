@@ -175,7 +175,9 @@ pub(super) fn played(
             compare(solution, &position, state)?;
         }
         let Some(actions) = moves.get(ply) else { break };
-        match joint(&position, actions) {
+        let mut by_role = actions.clone();
+        solution.game().by_role(&mut by_role);
+        match joint(&position, &by_role) {
             Some(step) => steps.push(step?),
             None => steps.extend(replay(&position, actions, None)?),
         }

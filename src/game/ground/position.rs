@@ -67,8 +67,9 @@ pub fn evaluate(program: &Program, steps: u64, limits: &Limits) -> Result<Game, 
     ground(program, limits, &options).map(|grounding| grounding.game)
 }
 
+/// The atoms that [`recast()`] lists. One role has all of them, whichever it is in the order of the game.
 pub fn listed(game: Game) -> Vec<GroundTerm> {
-    game.moves.into_iter().filter(|action| action.role.index() == 0).map(|action| action.term).collect()
+    game.moves.into_iter().map(|action| action.term).collect()
 }
 
 /// The numbers of the rules for `wanted` that apply in a position, each with the arguments of a derived head.
@@ -98,11 +99,11 @@ pub fn hold(program: &mut Program, fluents: &[GroundTerm]) {
     }
 }
 
-pub fn choose(program: &mut Program, moves: &[GroundTerm]) {
-    for (role, action) in moves.iter().enumerate() {
-        let role = program.roles[role].clone();
-        let action = term(program, action);
-        add_fact(program, CHOSEN, vec![role, action]);
+/// Adds the moves of a ply, each with its role.
+pub fn choose<'a>(program: &mut Program, moves: impl Iterator<Item = (&'a GroundTerm, &'a GroundTerm)>) {
+    for (role, action) in moves {
+        let both = [role, action].map(|ground| term(program, ground));
+        add_fact(program, CHOSEN, both.into());
     }
 }
 

@@ -132,10 +132,13 @@ pub struct Layers<'a> {
 
 impl<'a> Layers<'a> {
     pub fn new(solution: &Opened, manifest: &'a Manifest) -> Result<Layers<'a>, ReadError> {
-        let found = solve::stored_layers(manifest, false);
+        let mut found = solve::stored_layers(manifest, false);
         let finished = manifest.is_finished();
         let shares = (manifest.phase == Progress::Complete && manifest.is_exact())
             .then(|| solve::total_shares(found.iter().map(|layer| &layer.shares)));
+        if let Some(total) = &shares {
+            solve::shares_alike(found.iter_mut().map(|layer| &mut layer.shares), total);
+        }
         let by_range = shares.iter().flatten().any(|share| matches!(share.common, Common::From(_)));
         let buckets =
             (finished && !manifest.is_exact()).then(|| solve::total_buckets(found.iter().map(|layer| &layer.buckets)));

@@ -25,7 +25,7 @@ pub struct Stepwise {
     legal: Program,
     next: Program,
     fluents: Vec<GroundTerm>,
-    roles: Vec<String>,
+    roles: Vec<GroundTerm>,
     moves: Vec<Vec<GroundTerm>>,
 }
 
@@ -40,8 +40,9 @@ impl Stepwise {
         Ok(stepwise)
     }
 
-    pub fn roles(&self) -> &[String] {
-        &self.roles
+    /// The names of the roles in the order of the game, in which chance is the last one.
+    pub fn roles(&self) -> Vec<String> {
+        self.roles.iter().map(ToString::to_string).collect()
     }
 
     /// By role: the names of the legal moves.
@@ -63,7 +64,7 @@ impl Stepwise {
         }
         let mut program = self.next.clone();
         hold(&mut program, &self.fluents);
-        choose(&mut program, &chosen);
+        choose(&mut program, self.roles.iter().zip(&chosen));
         self.fluents = listed(evaluate(&program, steps(time), limits)?);
         self.find_moves(time, limits)
     }
@@ -72,7 +73,7 @@ impl Stepwise {
         let mut program = self.legal.clone();
         hold(&mut program, &self.fluents);
         let game = evaluate(&program, steps(time), limits)?;
-        self.roles = game.roles.iter().map(ToString::to_string).collect();
+        self.roles.clone_from(&game.roles);
         let of = |role| game.moves_of(role).map(|action| game.moves[action.index()].term.clone()).collect();
         self.moves = game.role_ids().map(of).collect();
         Ok(())
@@ -97,10 +98,19 @@ mod tests {
         let limits = Limits::unlimited();
         let time = Duration::from_secs(60);
         let mut random = Random::new(3);
-        for name in ["tictactoe", "nim4", "hanoi", "sheepandwolf", "blocks"] {
+        let shipped = |name: &str| {
             let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../games/{name}.gdl"));
-            let text = std::fs::read(path).unwrap();
-            let program = gdl::program(&Source::new(name, &text)).0.expect("a shipped game");
+            (name.to_owned(), std::fs::read_to_string(path).unwrap())
+        };
+        let mut games = ["tictactoe", "nim4", "hanoi", "sheepandwolf", "blocks", "pig_8"].map(shipped).to_vec();
+        // Chance is the last role of a game, and roles that rules give come after the others.
+        let moved = games[5].1.replace("(role random)", "");
+        games.push(("chance first".to_owned(), format!("(role random)\n{moved}")));
+        let given = games[0].1.replace("(role xplayer)", "(<= (role xplayer) (distinct 0 1))");
+        assert_ne!(given, games[0].1);
+        games.push(("a role by a rule".to_owned(), given));
+        for (name, text) in games {
+            let program = gdl::program(&Source::new(&name, text.as_bytes())).0.expect("a game");
             let game = ground(&program, &limits, &GroundOptions::default()).unwrap().game;
             let arena = Arena::new(game);
             let mut place = arena.start();

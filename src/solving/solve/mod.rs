@@ -132,6 +132,7 @@ pub fn run_stored(
     let mut reason = ASKED;
     // A game without values may have guarantees stored in the folder.
     let kept = store.manifest().is_some_and(Manifest::is_exact);
+    let begun = store.manifest().is_some();
     if let Some(manifest) = store.manifest() {
         if options.algorithm.is_none() && (manifest.is_global() || manifest.is_exact()) {
             let algorithm = if manifest.is_global() { Algorithm::Global } else { Algorithm::Exact };
@@ -145,6 +146,8 @@ pub fn run_stored(
     let result = solve(game, &options, reason, Some(store), limits, &recording);
     match &result {
         Err(SolveError::Refused(_)) if !kept => store.discard(),
+        // Only the layers told that the options do not apply. The options that do would not go on from these files.
+        Err(SolveError::Options(_)) if !begun => store.discard(),
         Err(error) => {
             let saved = store.save();
             // The first error is reported. If it came from the store, the failure of this save is no news.
