@@ -215,6 +215,13 @@ fn a_game_without_an_end_keeps_a_gain() {
     assert!(games.game.goals.iter().all(Vec::is_empty), "no end, no reward: {:?}", games.game.goals);
     assert!(games.lifted, "with parameters, too");
     assert_same("endless", &games, OpponentModel::MaxOwn);
+    // An end that the rules allow and play never reaches, with goals that no state has.
+    let rules = "
+        (role a) (role b) (init (at s0)) (legal a go) (legal b noop)
+        (<= (next (at s1)) (true (at s0))) (<= (next (at s0)) (true (at s1)))
+        (<= terminal (not (true (at s0))) (not (true (at s1))))
+        (pays s9 a 100) (pays s9 b 0) (<= (goal ?r ?v) (true (at ?s)) (pays ?s ?r ?v))";
+    assert_same("round", &translations("round", &read(Language::Gdl, "round", rules)).unwrap(), OpponentModel::MaxOwn);
 }
 
 /// Roles that rules give come after those that are facts, wherever they stand in the text.

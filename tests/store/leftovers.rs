@@ -10,7 +10,7 @@ fn files_that_nothing_names_are_removed_at_the_next_start() {
     let (whole, folder) = (scene.path().join("whole.ggs"), scene.path().join("a.ggs"));
     solve("solve", &game, &whole, &[]);
     solve("count", &game, &folder, &[]);
-    for name in ["layer-00020.states", "layer-00003.ranked", "layer-00002.values.tmp", "rules.kif"] {
+    for name in ["layer-00020.states", "layer-00003.ranked", "layer-00002.values.tmp", "rules.gddl"] {
         std::fs::write(folder.join(name), "left by a run that was killed").unwrap();
     }
     rules(&folder, "notes", "mine");

@@ -187,9 +187,11 @@ impl RunReport {
             };
             let _ = writeln!(text, "\n  {}{against}\n{}", own.force(role), table.trim_end());
             if let (Some(forced), Some(open)) = (&own.forced, &own.open) {
+                // A role that looks at its lead may settle for less than it can force.
+                let other = if self.opponent_model == OpponentModel::MaxOwn { "more" } else { "something else" };
                 let _ = writeln!(
                     text,
-                    "\n  from {} {role} gets what it can force, from {} more, as each plays for itself",
+                    "\n  from {} {role} gets what it can force, from {} {other}, as each plays for itself",
                     states(forced),
                     states(open),
                 );

@@ -212,7 +212,7 @@ fn table_of(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let start = reader.interpreter.initial();
     let (state, situation) = reader.choice(start)?;
     let length = reader.line.len();
-    if situation.joint_move_count() as u64 * game.roles.len() as u64 > MOST {
+    if (situation.joint_move_count() as u64).saturating_mul(game.roles.len() as u64) > MOST {
         return Err(too_large("payoffs"));
     }
     let legal = &situation.legal;

@@ -86,7 +86,7 @@ pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     }
     if let ([], [player]) = (&described.gains[..], &of_role[..]) {
         let zero = name(described.symbols.intern("0"));
-        described.gains.push(Gain::never(player.clone(), zero));
+        described.gains.push(Gain::before(formulas.condition(game.terminal), player.clone(), zero));
     }
     let initial = fluents.iter().zip(&game.init).filter(|(_, holds)| **holds);
     described.init = initial.map(|(atom, _)| atom.clone()).collect();

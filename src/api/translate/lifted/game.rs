@@ -30,6 +30,12 @@ impl Lifting<'_> {
         self.gains(game)?;
         let goal = self.any(self.flat.rules_of(Predicate::Terminal), &[], None)?;
         self.note(&goal);
+        if self.words.description.gains.is_empty()
+            && let (Some(player), _) = self.role(self.flat.rules_of(Predicate::Goal))
+        {
+            let zero = name(self.words.description.symbols.intern("0"));
+            self.words.description.gains.push(Gain::before(goal.clone(), player, zero));
+        }
         self.words.description.goals.push((goal, Span::default()));
         let mut next = 0;
         while let Some(&meaning) = self.needed.get_index(next) {
@@ -96,12 +102,6 @@ impl Lifting<'_> {
                     self.words.description.gains.push(Gain { parameters, value, body, span: Span::default() });
                 }
             }
-        }
-        if self.words.description.gains.is_empty()
-            && let (Some(player), _) = self.role(rules)
-        {
-            let zero = name(self.words.description.symbols.intern("0"));
-            self.words.description.gains.push(Gain::never(player, zero));
         }
         Some(())
     }

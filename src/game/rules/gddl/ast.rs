@@ -123,9 +123,12 @@ pub struct Gain {
 }
 
 impl Gain {
-    /// A gain that no state has. The language asks for a gain if there are several roles, also if play never ends.
-    pub fn never(player: Typed, value: Name) -> Gain {
-        Gain { parameters: vec![player], value, body: Condition::FALSE, span: Span::default() }
+    /// A gain for all roles where play goes on, which pays nothing. The language asks for a gain if there are several
+    /// roles, also if they never get any. `end`: the condition of the end of play.
+    pub fn before(end: Condition, player: Typed, value: Name) -> Gain {
+        let body =
+            if end == Condition::FALSE { Condition::TRUE } else { Condition::Not(Box::new(end), Span::default()) };
+        Gain { parameters: vec![player], value, body, span: Span::default() }
     }
 }
 
