@@ -124,7 +124,7 @@ impl Diagram {
         self.index.len() as u64
     }
 
-    /// Bytes of the index of levels, which no account counts.
+    /// Bytes of the index of levels, which the account of the nodes does not count.
     pub fn index_bytes(&self) -> u64 {
         self.index.bytes()
     }

@@ -54,20 +54,3 @@ fn matches_of_general_game_playing_are_read() {
     assert_eq!(code, 2);
     assert!(errors.contains("ply 2: (mark 7 7) is not a legal move of oplayer"), "{errors}");
 }
-
-/// In a game chance is the last role, wherever it stands in the rules.
-#[test]
-fn a_match_has_its_moves_in_the_order_of_the_rules() {
-    let scene = tempfile::tempdir().unwrap();
-    let [game, folder] = ["chance.gdl", "chance.ggs"].map(|name| scene.path().join(name).display().to_string());
-    let rules = "
-        (role random) (role white) (init (at start)) (side a) (side b)
-        (<= (legal random ?x) (side ?x)) (<= (legal white ?x) (side ?x))
-        (<= (next (end ?x ?y)) (does random ?x) (does white ?y))
-        (<= terminal (true (end ?x ?y)))
-        (<= (goal white 100) (true (end ?x a))) (<= (goal white 0) (true (end ?x b)))";
-    std::fs::write(&game, rules).unwrap();
-    assert_eq!(texts(run(&["solve", &game, "-o", &folder], "")).0, 0);
-    let (code, text, errors) = texts(run(&["review", &folder, "-"], r#"{"moves": [["a", "b"]]}"#));
-    assert!(code == 0 && text.contains("the result: 0 for white"), "{text}{errors}");
-}

@@ -174,12 +174,7 @@ fn matches_are_judged_as_plain_recursion_says() {
             joint_plies += usize::from(losses.len() > 1);
             expected.push(losses);
             let name = |&action: &game::propositional::MoveId| grounded.moves[action.index()].term.to_string();
-            let mut names: Vec<String> = joint.iter().map(name).collect();
-            // Records have the order of the rules.
-            if let Some(place) = grounded.place_of_chance {
-                names[place..].rotate_right(1);
-            }
-            plies.push(names);
+            plies.push(joint.iter().map(name).collect::<Vec<_>>());
             position = Position { layer: position.layer + 1, state: interpreter.successor(&position.state, &joint) };
         }
         let record = Record::read(&serde_json::json!(plies).to_string()).unwrap();

@@ -287,7 +287,6 @@ pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<
     })
 }
 
-/// The meaning of endless play, if some states have it.
 /// How many states play can go on for ever from, if there are any.
 pub(super) fn endless_text(buckets: &[Bucket]) -> Option<String> {
     let states = states(&buckets.iter().find(|bucket| bucket.rewards.is_none())?.states);

@@ -175,9 +175,7 @@ pub(super) fn played(
             compare(solution, &position, state)?;
         }
         let Some(actions) = moves.get(ply) else { break };
-        let mut by_role = actions.clone();
-        solution.game().by_role(&mut by_role);
-        match joint(&position, &by_role) {
+        match joint(&position, actions) {
             Some(step) => steps.push(step?),
             None => steps.extend(replay(&position, actions, None)?),
         }

@@ -4,8 +4,8 @@
 //! comments run from `;` to the end of the line, and moves may be numbered (`1. (mark 1 1)`, `1)`, `1:`, `1... (mark 2
 //! 2)`). If the moves of a text cannot be played, a line without parentheses is read as one move (`mark 1 1`).
 //!
-//! In JSON, `moves` has for each ply an array with a move of each role, in the order of the rules, or the mover's move
-//! as a string. The optional `states` has the fluents of each position from the start on, and is compared with the
+//! In JSON, `moves` has for each ply an array with a move of each role, in the order of the roles with chance as the
+//! last one, or the mover's move as a string. The optional `states` has the fluents of each position from the start on, and is compared with the
 //! positions after the moves. An array in place of the object is `moves`.
 
 use serde_json::Value;

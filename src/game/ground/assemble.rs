@@ -136,7 +136,6 @@ impl Assembler<'_> {
             name: self.program.name.clone(),
             roles: roles.iter().map(|&role| self.display(role)).collect(),
             has_chance,
-            place_of_chance: self.program.place_of_chance(),
             fluents: fluents.iter().map(|&fluent| term(fluent, 0)).collect(),
             init: fluents.iter().map(|&fluent| self.twin(fluent, Predicate::Init).is_some()).collect(),
             moves: (moves.iter().zip(&legal))

@@ -48,8 +48,8 @@ impl<'a> Circuit<'a> {
         bodies.map(|literal| literal.atom()).filter(|atom| self.nodes[atom.index()] == UNBUILT).map(|atom| atom.0)
     }
 
-    /// Builds the nodes of the atoms on which `roots` depend. `described`: the name of an atom, and the span of a rule for
-    /// it.
+    /// Builds the nodes of the atoms on which `roots` depend. `described`: the name of an atom, and the span of a rule
+    /// for it.
     pub fn build(
         &mut self,
         roots: &[AtomId],

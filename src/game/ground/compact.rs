@@ -80,7 +80,6 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
         name: game.name,
         roles: game.roles,
         has_chance: game.has_chance,
-        place_of_chance: game.place_of_chance,
         graph,
         derived: Vec::new(),
     }

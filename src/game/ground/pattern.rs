@@ -114,8 +114,8 @@ impl Registers {
         register
     }
 
-    /// The register of a term whose variables are all bound; the steps that build it are appended to `applies`. The depth
-    /// of terms in rules bounds the recursion.
+    /// The register of a term whose variables are all bound; the steps that build it are appended to `applies`. The
+    /// depth of terms bounds the recursion.
     pub fn build(&mut self, term: &Term, terms: &mut Terms, applies: &mut Vec<Apply>) -> Register {
         match term {
             Term::Variable(Variable(index)) => *index,

@@ -86,8 +86,6 @@ pub struct Game {
     pub roles: Vec<GroundTerm>,
     /// Whether the last role is chance: it moves uniformly at random among its legal moves; its only reward is 0.
     pub has_chance: bool,
-    /// The index of chance among the roles in the order of the rules; `None` if no fact names it: it is the last one there, too.
-    pub place_of_chance: Option<usize>,
     pub fluents: Vec<GroundTerm>,
     pub init: Vec<bool>,
     /// The moves of all roles, by ascending role.
@@ -114,13 +112,6 @@ impl Game {
 
     pub fn players(&self) -> usize {
         self.roles.len() - usize::from(self.has_chance)
-    }
-
-    /// Brings what each role has from the order of the rules, which records of matches have, to that of the roles.
-    pub fn by_role<T>(&self, listed: &mut [T]) {
-        if let Some(place) = self.place_of_chance.filter(|_| listed.len() == self.roles.len()) {
-            listed[place..].rotate_left(1);
-        }
     }
 
     pub fn player_names(&self) -> Vec<String> {

@@ -115,7 +115,7 @@ pub fn run_by(
 
 /// As [`run`], but stores what is finished (layers, rounds of settled states) and resumes from what is stored, with the
 /// variable order and the algorithm of the store. If the run ends without an outcome, finished parts stay stored. Only
-/// a refused game leaves nothing, unless exact values were stored before. Algorithms for which [`Algorithm::is_stored`]
+/// a refused game, or options that do not apply to it, leave nothing, unless something was stored before. Algorithms for which [`Algorithm::is_stored`]
 /// is false store nothing.
 pub fn run_stored(
     game: &Game,
@@ -146,7 +146,7 @@ pub fn run_stored(
     let result = solve(game, &options, reason, Some(store), limits, &recording);
     match &result {
         Err(SolveError::Refused(_)) if !kept => store.discard(),
-        // Only the layers told that the options do not apply. The options that do would not go on from these files.
+        // Only the layers told that the options do not apply. Other distances could not go on from these files.
         Err(SolveError::Options(_)) if !begun => store.discard(),
         Err(error) => {
             let saved = store.save();

@@ -95,7 +95,7 @@ pub fn prepared<'a>(
             Err(SolveError::TooComplex(reason)) if context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());
                 let limit = LimitReached::Memory { wanted: LEAST_MEMORY - used, used, limit };
-                return Err(limit.during(|| format!("each state by itself: {reason}")).into());
+                return Err(limit.during(|| reason.to_string()).into());
             }
             Err(SolveError::TooComplex(reason)) if options.expansion == ExpansionChoice::Auto => {
                 stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));

@@ -123,7 +123,7 @@ impl<'a> Spool<'a> {
         self.held += bytes(&layer);
         self.index_bytes += layer.index_bytes();
         self.storage.push(Storage::Memory(layer));
-        while self.held > share && self.oldest < self.storage.len() {
+        while self.oldest < self.storage.len() && (self.held > share || self.indices.set(self.index_bytes).is_err()) {
             if let Storage::Memory(layer) = &self.storage[self.oldest] {
                 let (size, index) = (bytes(layer), layer.index_bytes());
                 let moved = match &self.store {

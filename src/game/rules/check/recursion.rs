@@ -23,7 +23,8 @@ pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut V
         if inside.is_empty() {
             continue;
         }
-        // The values that the recursion can't make larger: the arguments of its head, and all parts of conditions outside.
+        // The values that the recursion can't make larger: the arguments of its head, and all parts of conditions
+        // outside.
         let of_head: BTreeSet<Vec<(Symbol, usize)>> = head.arguments.iter().map(Term::reading).collect();
         let bound: Variables = outside.iter().flat_map(|atom| atom.variables()).collect();
         let is_fixed = |term: &Term| {
