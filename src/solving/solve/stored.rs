@@ -99,10 +99,6 @@ pub fn exact_valuation(layers: &[LayerOutcome]) -> Option<ExactValuation> {
     Some(ExactValuation { value: value.clone(), shares: total_shares(layers.iter().map(|layer| &layer.shares)) })
 }
 
-pub fn of_layer(layer: &LayerRecord) -> Vec<Bucket> {
-    layer.buckets.as_ref().map_or_else(Vec::new, |records| buckets(layer, records))
-}
-
 fn diagrams(manifest: &Manifest) -> Engine {
     let one_by_one = manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()));
     if one_by_one { Engine::Explicit } else { Engine::Symbolic }
