@@ -77,7 +77,7 @@ impl<'a> Conversion<'a> {
         for (place, &value) in result.values().iter().enumerate() {
             places[value as usize] = Some(place);
         }
-        let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);
+        let slots = slots(set.node_count().max(values.node_count()));
         let room = context.limits().hold((slots * size_of::<Block>()) as u64)?;
         let blocks = vec![Block::default(); slots];
         Ok(Conversion { set, values, ranking, result, places, blocks, inner: Vec::new(), context, _room: room })
@@ -170,6 +170,11 @@ struct Block {
     planes: [u64; PLANES],
 }
 
+/// The number of places for remembered patterns, if there may be as many as `patterns`.
+fn slots(patterns: u64) -> usize {
+    patterns.next_power_of_two().min(BLOCKS as u64) as usize
+}
+
 #[inline(always)]
 fn slot(node: Node, value: Node) -> usize {
     (pack(node, value).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
@@ -240,7 +245,8 @@ fn made<const SET: bool>(
     assert!(ranking.elements() == values.states(), "a value for each state");
     let planes = values.plane_count();
     let mut table = Table::new(set.levels(), context.limits());
-    let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);
+    // A set of few nodes may have many patterns of values.
+    let slots = slots(set.node_count().max(ranking.elements() / PATTERN));
     let _room = context.limits().hold((slots * size_of::<Option<Known>>()) as u64)?;
     let mut known: Vec<Option<Known>> = vec![None; slots];
     let (mut steps, mut results, mut rank) = (vec![Step::Take(set.root())], Vec::new(), 0);
