@@ -10,9 +10,9 @@ const FEW: u64 = 128;
 pub struct Marks {
     /// A bit for each state; at least one word follows the last state's.
     words: Buffer<u64>,
-    /// For each word, the number of earlier nonzero words at the last call of [`Marks::count`], modulo 2^32, which
-    /// keeps any difference below 2^32 correct.
-    before: Buffer<u32>,
+    /// Made by [`Marks::summarise`]: a bit for each word that is not 0, then a bit for each such word of these bits, and so
+    /// on; at least one word follows the last bit's. So few words are read for an interval that most of them are cached.
+    summaries: Vec<Buffer<u64>>,
 }
 
 /// The 64 bits from bit `at` on; another word must follow the one with this bit.
@@ -25,8 +25,11 @@ pub fn window(words: &[u64], at: u64) -> u64 {
 
 impl Marks {
     pub fn new(states: u64, limits: &Arc<Limits>) -> Result<Marks, LimitReached> {
-        let words = states.div_ceil(64) as usize + 1;
-        Ok(Marks { words: Buffer::zeroed(words, limits)?, before: Buffer::zeroed(words + 1, limits)? })
+        let words = |bits: usize| bits.div_ceil(64) + 1;
+        let of_states = words(states as usize);
+        let sizes = std::iter::successors(Some(of_states), |&bits| (bits > 64).then(|| words(bits)));
+        let summaries = sizes.map(|bits| Buffer::zeroed(words(bits), limits)).collect::<Result<_, _>>()?;
+        Ok(Marks { words: Buffer::zeroed(of_states, limits)?, summaries })
     }
 
     #[inline(always)]
@@ -48,16 +51,16 @@ impl Marks {
         window(self.words(), at)
     }
 
-    /// Updates the counts; returns the number of words with a marked state.
-    pub fn count(&mut self) -> u32 {
-        let mut count = 0_u32;
-        let before = self.before.as_mut_slice();
-        for (&word, before) in self.words.as_slice().iter().zip(before.iter_mut()) {
-            *before = count;
-            count = count.wrapping_add(u32::from(word != 0));
+    /// Updates the summaries; returns whether any state is marked.
+    pub fn summarise(&mut self) -> bool {
+        let mut below = self.words.as_slice();
+        for summary in &mut self.summaries {
+            for (bits, words) in summary.as_mut_slice().iter_mut().zip(below.chunks(64)) {
+                *bits = words.iter().zip(0..).fold(0, |bits, (&word, at)| bits | u64::from(word != 0) << at);
+            }
+            below = summary.as_slice();
         }
-        before[self.words.as_slice().len()] = count;
-        count
+        below.iter().any(|&bits| bits != 0)
     }
 
     /// Whether some state from `first` to before `end` may be marked; false is certain until states are marked again.
@@ -73,7 +76,13 @@ impl Marks {
             let (low, high) = (words[0] >> (first & 63), words[stop - start] << (63 - ((end - 1) & 63)));
             return words[1..stop - start].iter().fold(low | high, |any, word| any | word) != 0;
         }
-        let before = self.before.as_slice();
-        before[(first >> 6) as usize] != before[end.div_ceil(64) as usize]
+        let (mut first, mut last) = (first >> 6, (end - 1) >> 6);
+        for summary in &self.summaries {
+            if last - first < 64 {
+                return window(summary.as_slice(), first) << (63 - (last - first)) != 0;
+            }
+            (first, last) = (first >> 6, last >> 6);
+        }
+        unreachable!("the last summary has at most 64 bits")
     }
 }

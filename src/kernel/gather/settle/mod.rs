@@ -9,10 +9,13 @@
 //!
 //! The work is roughly proportional to the changes. A pass follows only moves from open states to *fresh* states, which
 //! the last round settled: only a state with a fresh successor can get a better offer or lose its last open successor.
-//! The moves of such a state are followed again, until an open successor is found.
+//! The moves of such a state are followed again, until an open successor is found; or numbers of open successors are
+//! kept, which take up to 8 bits a place ([`counters`]).
 //!
 //! Up to seven values are compared by masks of 64 states; more values are compared state by state.
 
+mod counters;
+mod follow;
 mod marks;
 pub(super) mod moves;
 mod numbers;
@@ -27,6 +30,7 @@ use crate::memory::Buffer;
 use crate::threads::share;
 use crate::{Bitvector, Context, Diagram, RelationId, Relations, overlay, renamed};
 use base::limits::{Account, LimitReached};
+use counters::Counters;
 use marks::Marks;
 use moves::{Moves, Part, moves};
 use numbers::Numbers;
@@ -38,6 +42,8 @@ const TASKS: u64 = 4096;
 /// Logarithm (base 2) of the least number of states of a task.
 const FEWEST: u32 = 12;
 const STEPS: u64 = 1 << 12;
+/// Numbers of open successors take at most the free memory divided by this number.
+const SHARE: u64 = 4;
 
 pub struct Wishes {
     /// For each mover, all values in its order, best first.
@@ -88,6 +94,7 @@ struct Task {
     settles: bool,
     /// The result of [`best_offers`] (0 in plies); `None` if open states or their offers have changed since then.
     best: Option<[u32; MOST_MOVERS]>,
+    counters: Counters,
 }
 
 impl Task {
@@ -159,9 +166,15 @@ impl Settling {
         let mut room = Account::new(limits);
         let of_threads = context.threads() as u64 * Local::bytes(1 << shift, occurring.len());
         room.set(count * size_of::<Mutex<Task>>() as u64 + of_threads)?;
+        let of_counters = states / 8 * counters::BITS as u64;
+        let counts = of_counters <= limits.free() / SHARE;
+        if counts {
+            room.add(of_counters)?;
+        }
         let task = |number: u64| {
             let ranks = number << shift..((number + 1) << shift).min(states);
-            Mutex::new(Task { ranks, marked: false, fresh: true, settles: false, best: None })
+            let counters = Counters::none(counts);
+            Mutex::new(Task { ranks, marked: false, fresh: true, settles: false, best: None, counters })
         };
         let tasks = (0..count).map(task).collect();
         let (rule, fresh) = (Rule::Nothing, Marks::new(states, limits)?);
@@ -192,7 +205,10 @@ impl Settling {
             let known = u64::MAX >> (64 - states.min(64)) & !self.open(word);
             self.fresh.words_mut()[word] = known;
         }
-        self.tasks.iter_mut().for_each(|task| unlocked(task).fresh = true);
+        for task in &mut self.tasks {
+            let task = unlocked(task);
+            (task.fresh, task.counters) = (true, task.counters.again());
+        }
     }
 
     pub fn bytes(&self) -> u64 {
@@ -266,7 +282,7 @@ impl Settling {
     }
 
     fn mark(&mut self, context: &Context) -> Result<(), LimitReached> {
-        self.fresh.count();
+        self.fresh.summarise();
         let (mut stack, mut steps) = (self.moves.tops.clone(), 0_u64);
         while let Some(edge) = stack.pop() {
             steps += 1;

@@ -18,7 +18,7 @@ use std::hash::BuildHasher;
 /// Number of bits that one unaligned load of a word contains from any bit address on.
 const WINDOW: u64 = 57;
 /// Inner parts are replaced by their own inner parts if the part then has at most this number of inner parts.
-const INLINE: usize = 16;
+const INLINE: usize = 32;
 /// The first word of a part has its kind, the number of its inner parts, the number of links among them (which come
 /// first), and the number of states that it spans before the move. The second word of a part with inner parts is the
 /// number of states that it spans after the move.
@@ -319,18 +319,17 @@ impl Builder<'_> {
     /// A dense part or a link that replaces two parts. `None` if there is none, or if the states of the second part do
     /// not come after those of the first, both before and after the move.
     fn both(&mut self, first: Edge, second: Edge) -> Result<Option<Edge>, LimitReached> {
-        let [one, other] = [first, second].map(|edge| {
-            let part = part_of(&self.code, edge.part);
-            (masks(&part), if let Part::Dense(states) = part { Some(states) } else { None })
-        });
-        if let (Some(states), Some(more)) = (one.1, other.1)
+        let [one, other] = [first, second].map(|edge| part_of(&self.code, edge.part));
+        if let (Some(states), Some(more)) = (dense_states(&one), dense_states(&other))
             && first.from + states == second.from
             && first.to + states == second.to
         {
             let part = self.dense(states + more)?;
             return Ok(part.map(|part| Edge { part, ..first }));
         }
-        let (Some([guard, image]), Some([more, images])) = (one.0, other.0) else { return Ok(None) };
+        let (Part::Link { guard, image }, Part::Link { guard: more, image: images }) = (one, other) else {
+            return Ok(None);
+        };
         if second.from < first.from + width(guard) || second.to < first.to + width(image) {
             return Ok(None);
         }
@@ -338,12 +337,20 @@ impl Builder<'_> {
         if shift + width(more) > u64::from(u64::BITS) || shifted + width(images) > WINDOW {
             return Ok(None);
         }
-        let (guard, image) = (guard | more << shift, image | images << shifted);
-        let part = self.add(&[LINK | width(guard) << SPAN_AT, guard, image])?;
+        let part = self.link(guard | more << shift, image | images << shifted)?;
         Ok(Some(Edge { part, ..first }))
     }
 
+    fn link(&mut self, guard: u64, image: u64) -> Result<u32, LimitReached> {
+        self.add(&[LINK | width(guard) << SPAN_AT, guard, image])
+    }
+
+    /// Consecutive states that lead to consecutive ones; a link where one window holds them.
     fn dense(&mut self, states: u64) -> Result<Option<u32>, LimitReached> {
+        if states <= WINDOW {
+            let mask = ones(states);
+            return self.link(mask, mask).map(Some);
+        }
         if self.fits(states) { self.add(&[DENSE | states << SPAN_AT]).map(Some) } else { Ok(None) }
     }
 
@@ -378,12 +385,18 @@ impl Builder<'_> {
     }
 }
 
-fn masks(part: &Part) -> Option<[u64; 2]> {
+/// The number of states of a part in which consecutive states lead to consecutive ones.
+fn dense_states(part: &Part) -> Option<u64> {
     match *part {
-        Part::Dense(states) if states <= WINDOW => Some([u64::MAX >> (u64::from(u64::BITS) - states); 2]),
-        Part::Link { guard, image } => Some([guard, image]),
-        _ => None,
+        Part::Dense(states) => Some(states),
+        Part::Link { guard, image } => Some(width(guard)).filter(|&states| guard == ones(states) && image == guard),
+        Part::Inner(_) => None,
     }
+}
+
+#[inline(always)]
+fn ones(states: u64) -> u64 {
+    u64::MAX >> (u64::from(u64::BITS) - states)
 }
 
 /// Follows a branch of a key at the first level that its nodes or its relation read. Returns the key below, and the

@@ -48,6 +48,7 @@ impl Settling {
         for task in &mut self.tasks {
             let task = unlocked(task);
             (task.marked, task.fresh, task.settles, task.best) = (false, true, false, None);
+            task.counters = task.counters.again();
         }
         Ok(())
     }

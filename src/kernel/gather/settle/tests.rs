@@ -83,7 +83,8 @@ impl Case {
         (offers.iter().filter(|&&(state, place)| best[role(state)] == Some(place)).map(value).collect(), chosen)
     }
 
-    fn assert_rounds(&self, name: &str, threads: usize, wide: bool, limits: &Arc<Limits>) -> usize {
+    /// `counts`: whether numbers of open successors may be kept.
+    fn assert_rounds(&self, name: &str, threads: usize, wide: bool, counts: bool, limits: &Arc<Limits>) -> usize {
         let context = Context::new(limits.clone(), threads).with(|manner| manner.shared_from = Some(1));
         let labels = set(self.levels, &self.labels, limits);
         let states =
@@ -93,6 +94,7 @@ impl Case {
         let (store, roots, open) = (&self.store, &self.roots, (1 << 12, true));
         let made = Settling::new(places, &labels, store, roots, &self.wishes, open, u64::MAX, &context).unwrap();
         let mut settling = made.expect("memory for all moves");
+        settling.tasks.iter_mut().for_each(|task| unlocked(task).counters = Counters::none(counts));
         let mut table: Vec<u32> = self.labels.iter().map(|&label| if label < MOVES { label } else { 0 }).collect();
         let mut count = 0..;
         let ranks: Vec<Option<u64>> = (0..table.len())
@@ -144,9 +146,9 @@ fn rounds_are_those_of_single_states() {
         let levels = if number % 10 == 9 { 14 } else { 1 + number % 9 };
         let values = [1, 2, 3, 6, 7, 9, 30][random.below(7)];
         let case = Case::random(levels, values, &mut random);
-        for (threads, wide) in [(1, false), (1, true), (2, false), (3, true)] {
-            let name = format!("{number}: {levels} levels, {values} values, {threads} threads, {wide}");
-            rounds += case.assert_rounds(&name, threads, wide, &limits);
+        for (threads, wide, counts) in [(1, false, true), (1, true, false), (2, false, false), (3, true, true)] {
+            let name = format!("{number}: {levels} levels, {values} values, {threads} threads, {wide}, {counts}");
+            rounds += case.assert_rounds(&name, threads, wide, counts, &limits);
         }
     }
     assert!(rounds > 1000, "{rounds} rounds");

@@ -1,0 +1,250 @@
+//! The loops that follow moves from the states of a task.
+
+use super::super::bits::Bits;
+use super::Settling;
+use super::counters;
+use super::marks::{Marks, window};
+use super::moves::{Edge, Inner, Part};
+use super::pull::{AHEAD, Local, MOST_PLANES, codes, each_bit};
+use std::ops::Range;
+
+/// What is looked for among the successors of `wanted` states.
+pub mod seeking {
+    /// Fresh ones.
+    pub const FRESH: u8 = 0;
+    /// An open one; states that have it are no longer wanted.
+    pub const OPEN: u8 = 1;
+    /// The number of open ones.
+    pub const COUNT: u8 = 2;
+}
+use seeking::{COUNT, FRESH};
+
+/// Follows moves from the states of a task. What a loop reads is a field, not behind one, so that it stays in registers.
+pub struct Walk<'a, B, const P: usize> {
+    settling: &'a Settling,
+    ranks: Range<u64>,
+    fresh: &'a [u64],
+    planes: [&'a [u64]; P],
+    wanted: &'a mut Marks,
+    touched: &'a mut [u64],
+    reached: &'a mut [u64],
+    best: &'a mut [(u32, u32)],
+    numbers: &'a mut [u64],
+    counting: bool,
+    cleared: &'a mut bool,
+    too_many: &'a mut bool,
+    stack: &'a mut Vec<Edge>,
+    bits: std::marker::PhantomData<B>,
+}
+
+impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
+    #[inline(always)]
+    pub fn new(settling: &'a Settling, ranks: &Range<u64>, local: &'a mut Local, counting: bool) -> Walk<'a, B, P> {
+        let Local { wanted, touched, reached, best, numbers, cleared, too_many, stack } = local;
+        Walk {
+            settling,
+            ranks: ranks.clone(),
+            fresh: settling.fresh.words(),
+            planes: std::array::from_fn(|plane| settling.table.plane(plane)),
+            wanted,
+            touched,
+            reached,
+            best,
+            numbers,
+            counting,
+            cleared,
+            too_many,
+            stack,
+            bits: std::marker::PhantomData,
+        }
+    }
+
+    /// Follows the moves of a part.
+    #[inline(always)]
+    pub fn go<const SEEKING: u8>(&mut self, top: Edge) {
+        self.part::<SEEKING>(top);
+        while let Some(edge) = self.stack.pop() {
+            match self.settling.moves.part(edge.part) {
+                Part::Inner(Inner::Narrow(parts, links)) => self.inner::<SEEKING, _>(edge, parts, links),
+                Part::Inner(Inner::Wide(parts, links)) => self.inner::<SEEKING, _>(edge, parts, links),
+                Part::Dense(_) | Part::Link { .. } => unreachable!("only parts with inner parts are put on the stack"),
+            }
+        }
+    }
+
+    // Loops call only inlined code. Closures could become separate functions, without the instructions of `B`.
+    #[inline(always)]
+    fn inner<const SEEKING: u8, T: Copy + Into<u64>>(&mut self, edge: Edge, parts: &[[T; 3]], links: usize) {
+        let (links, others) = parts.split_at(links);
+        for link in links {
+            self.link::<SEEKING>(edge.inside(link));
+        }
+        for part in others {
+            self.part::<SEEKING>(edge.inside(part));
+        }
+    }
+
+    /// Follows the moves of a dense part or a link; puts a part with inner parts on the stack. Links among inner parts
+    /// are followed together and almost without branches, which a processor cannot predict here.
+    #[inline(always)]
+    fn part<const SEEKING: u8>(&mut self, edge: Edge) {
+        let Range { start, end } = self.ranks;
+        let [before, after] = self.settling.moves.spans(edge.part);
+        let (first, last) = (edge.from.max(start), (edge.from + before).min(end));
+        if first >= last {
+            return;
+        }
+        let part = self.settling.moves.part(edge.part);
+        if let Part::Link { .. } = part {
+            return self.link::<SEEKING>(edge);
+        }
+        if !self.wanted.any(first + AHEAD - start, last + AHEAD - start)
+            || SEEKING == FRESH && !self.settling.fresh.any(edge.to, edge.to + after)
+        {
+            return;
+        }
+        if let Part::Dense(_) = part {
+            return self.dense::<SEEKING>(first..last, edge);
+        }
+        self.stack.push(edge);
+    }
+
+    #[inline(always)]
+    fn link<const SEEKING: u8>(&mut self, edge: Edge) {
+        let Range { start, end } = self.ranks;
+        // Before and after the states of the task, all bits are 0.
+        let at = (edge.from + AHEAD).wrapping_sub(start);
+        if at >= end - start + AHEAD {
+            return;
+        }
+        let to = edge.to;
+        let [guard, image] = self.settling.moves.link(edge.part);
+        let wanted = window(self.wanted.words(), at) & guard;
+        if SEEKING != FRESH {
+            // Most states have a known open successor after a few moves.
+            if wanted != 0 {
+                let known = (0..self.plane_count()).fold(0, |known, plane| known | narrow(self.plane(plane), to));
+                self.see_open::<SEEKING>(at, wanted & spread::<B>(!known, image, guard));
+            }
+            return;
+        }
+        let touched = wanted & spread::<B>(narrow(self.fresh, to), image, guard);
+        if touched != 0 {
+            self.see(at, touched, |plane| spread::<B>(narrow(plane, to), image, guard));
+        }
+    }
+
+    #[inline(always)]
+    fn dense<const SEEKING: u8>(&mut self, states: Range<u64>, edge: Edge) {
+        let start = self.ranks.start;
+        for from in states.clone().step_by(64) {
+            let (at, to) = (from + AHEAD - start, edge.to + (from - edge.from));
+            let wanted = window(self.wanted.words(), at) & u64::MAX >> (64 - (states.end - from).min(64));
+            if wanted == 0 {
+                continue;
+            }
+            if SEEKING != FRESH {
+                let known = (0..self.plane_count()).fold(0, |known, plane| known | window(self.plane(plane), to));
+                self.see_open::<SEEKING>(at, wanted & !known);
+                continue;
+            }
+            let touched = wanted & window(self.fresh, to);
+            if touched != 0 {
+                self.see(at, touched, |plane| window(plane, to));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn plane_count(&self) -> usize {
+        if P == 0 { self.settling.table.plane_count() } else { P }
+    }
+
+    #[inline(always)]
+    fn plane(&self, plane: usize) -> &'a [u64] {
+        if P == 0 { self.settling.table.plane(plane) } else { self.planes[plane] }
+    }
+
+    /// Records that the states of a mask have open successors.
+    #[inline(always)]
+    fn see_open<const SEEKING: u8>(&mut self, at: u64, open: u64) {
+        if SEEKING == COUNT {
+            return self.number(at, open);
+        }
+        *self.cleared |= open != 0;
+        let words = self.wanted.words_mut();
+        let (word, [low, high]) = halves(at, open);
+        words[word] &= !low;
+        words[word + 1] &= !high;
+    }
+
+    #[inline(always)]
+    fn number(&mut self, at: u64, mask: u64) {
+        let (word, masks) = halves(at, mask);
+        *self.too_many |= !counters::add(self.numbers, word, masks);
+    }
+
+    /// Records that the states of a mask have fresh successors; `bits`: for a plane of the table, the successors' bits.
+    #[inline(always)]
+    fn see(&mut self, at: u64, touched: u64, bits: impl Fn(&[u64]) -> u64) {
+        let (word, [low, high]) = halves(at, touched);
+        self.touched[word] |= low;
+        self.touched[word + 1] |= high;
+        if self.counting {
+            self.number(at, touched);
+        }
+        if P == 0 {
+            return self.see_each(at, touched, bits);
+        }
+        let bits: [u64; P] = std::array::from_fn(|plane| bits(self.planes[plane]));
+        let two = &mut self.reached[word * codes(P)..(word + 2) * codes(P)];
+        for code in 1..codes(P) {
+            let mut having = touched;
+            for (plane, bits) in bits.iter().enumerate() {
+                having &= if code >> plane & 1 == 1 { *bits } else { !bits };
+            }
+            let (_, [low, high]) = halves(at, having);
+            two[code] |= low;
+            two[codes(P) + code] |= high;
+        }
+    }
+
+    fn see_each(&mut self, at: u64, touched: u64, bits: impl Fn(&[u64]) -> u64) {
+        let settling = self.settling;
+        let mut codes = [0; MOST_PLANES];
+        let planes = settling.table.plane_count();
+        (0..planes).for_each(|plane| codes[plane] = bits(settling.table.plane(plane)));
+        each_bit(touched, |place| {
+            let state = at + place as u64;
+            let code = (0..planes).fold(0, |code, plane| code | (codes[plane] >> place & 1) << plane) as usize;
+            let good = settling.orders[settling.mover(self.ranks.start + state - AHEAD)].ranks[code];
+            let best = &mut self.best[state as usize];
+            *best = (*best).max((good, code as u32));
+        });
+    }
+}
+
+/// The word of the state `at`, and the parts of a mask from there on in that word and in the next one.
+#[inline(always)]
+fn halves(at: u64, mask: u64) -> (usize, [u64; 2]) {
+    let shift = at & 63;
+    // Two shifts, because a shift by 64 is not defined.
+    ((at >> 6) as usize, [mask << shift, mask >> 1 >> (63 - shift)])
+}
+
+/// The bits of `window` at the set bits of `image`, moved in order to the set bits of `guard`.
+#[inline(always)]
+fn spread<B: Bits>(window: u64, image: u64, guard: u64) -> u64 {
+    B::deposit(B::extract(window, image), guard)
+}
+
+/// The bits of a plane from state `to` on, by a single load; the highest 7 bits are not valid.
+#[inline(always)]
+fn narrow(plane: &[u64], to: u64) -> u64 {
+    debug_assert!((to >> 6) as usize + 1 < plane.len());
+    // SAFETY: parts lead to states of the table, and planes have a whole word after the last one.
+    unsafe {
+        let base = plane.as_ptr().cast::<u8>();
+        u64::from_le(base.add((to >> 3) as usize).cast::<u64>().read_unaligned()) >> (to & 7)
+    }
+}
