@@ -96,8 +96,8 @@ def test_values_that_are_no_equilibrium_are_told() -> None:
     start = solution.start
     assert start.not_best and start.query()["not_best"] and not start.play("yield").not_best
     assert [(move.move, move.value, move.keeps_value, move.worth_more) for move in start.moves] == [
-        ("yield", (20, 60), True, False),
         ("push", (70, 20), False, True),
+        ("yield", (20, 60), True, False),
     ]
     page = start._repr_html_()
     assert "<td>keeps</td><td>yield</td>" in page and "<td>more</td><td>push</td>" in page

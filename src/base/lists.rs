@@ -10,11 +10,17 @@ pub struct Lists<T> {
 impl<T: Copy + Default> Lists<T> {
     /// Makes `count` lists. Each item comes with the index of its list. Both calls of `items` must give the same items.
     /// The items of a list keep their order. Linear time, by counting.
+    ///
+    /// # Panics
+    /// With 2³² items or more.
     pub fn new<I: Iterator<Item = (u32, T)>>(count: usize, items: impl Fn() -> I) -> Lists<T> {
-        let mut offsets = vec![0u32; count + 1];
-        items().for_each(|(index, _)| offsets[index as usize + 1] += 1);
+        let (mut offsets, mut total) = (vec![0u32; count + 1], 0u32);
+        for (index, _) in items() {
+            total = total.checked_add(1).expect("items of lists have numbers of 32 bits");
+            offsets[index as usize + 1] += 1;
+        }
         (0..count).for_each(|index| offsets[index + 1] += offsets[index]);
-        let (mut places, mut all) = (offsets.clone(), vec![T::default(); offsets[count] as usize]);
+        let (mut places, mut all) = (offsets.clone(), vec![T::default(); total as usize]);
         for (index, item) in items() {
             let place = &mut places[index as usize];
             all[*place as usize] = item;

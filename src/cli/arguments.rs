@@ -108,8 +108,8 @@ pub struct Solve {
     /// How values are computed [default: layered, or global for a game in which play can go on for ever]
     #[arg(long, value_enum)]
     pub algorithm: Option<Algorithm>,
-    /// Also solve what a role can force against all others together: one role, several with commas, or `all`
-    #[arg(long, value_name = "ROLE|all", value_delimiter = ',')]
+    /// Also solve what a role can force against all others together: one role, several with commas, or `all`; may be given several times
+    #[arg(long, value_name = "ROLE|all")]
     pub guarantee: Vec<String>,
     /// Also count the states in which the mover has several best moves that differ in the rewards of the others
     #[arg(long)]

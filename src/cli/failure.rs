@@ -8,7 +8,7 @@ use base::digits::counted;
 use base::limits::LimitReached;
 use game::diagnostic::{Findings, Severity};
 use solving::solve::NO_VALUE;
-use solving::store::StoreError;
+use solving::store::{self, StoreError};
 use solving::words::number;
 
 #[derive(Debug)]
@@ -146,9 +146,13 @@ fn store_text(error: &StoreError) -> String {
         StoreError::Locked { .. } => {
             format!("error: {error}\n  wait for it to end, or choose another folder with -o\n")
         }
-        StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Occupied { .. } => {
-            format!("error: {error}\n")
+        StoreError::Damaged { file, .. } if file.file_name().is_some_and(|name| name == store::BOOK) => {
+            format!("error: {error}\n  remove the file: `ggsolve book` finds the distances anew\n")
         }
+        StoreError::Damaged { .. } => {
+            format!("error: {error}\n  solve the game again in another folder, or here after this one is removed\n")
+        }
+        StoreError::Foreign { .. } | StoreError::Occupied { .. } => format!("error: {error}\n"),
     }
 }
 

@@ -8,6 +8,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::io::IsTerminal;
 use std::sync::Arc;
+use std::thread::Builder;
 use std::time::Duration;
 
 const INTERRUPTED: i32 = 130;
@@ -25,22 +26,24 @@ pub fn ignore_file_size_signal() {
 
 /// Waits for signals, on a separate thread, until the process ends.
 pub fn watch(limits: &Arc<Limits>) -> Result<(), Failure> {
-    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| {
+    let failure = |error| {
         Failure::InputOutput(format!("Ctrl-C cannot be caught: {error}\n  try again with fewer programs running"))
-    })?;
+    };
+    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(failure)?;
     let limits = Arc::clone(limits);
-    std::thread::spawn(move || {
+    let watching = Builder::new().spawn(move || {
         let mut signals = signals.forever();
         if signals.next().is_some() {
             limits.interrupt();
-            std::thread::spawn(say_later);
+            // Without a thread there is no message.
+            let _ = Builder::new().spawn(say_later);
         }
         if signals.next().is_some() {
             base::scratch::remove_folders();
             std::process::exit(INTERRUPTED);
         }
     });
-    Ok(())
+    watching.map(drop).map_err(failure)
 }
 
 fn say_later() {

@@ -392,6 +392,25 @@ fn assert_documented(page: &str, folders: &[&str], without: &str) {
     assert!(unmade.is_empty(), "only on the page: {unmade:?}");
 }
 
+/// Slips of those who know other languages, each with its place and what to write.
+#[test]
+fn forms_of_other_languages_are_told_by_what_to_write() {
+    let rules = "(init (at 0))\n(<= (legal a go) (true (at 0)))\n(<= terminal (true (at 0)))";
+    let session = Session::default();
+    for (text, line, advice) in [
+        (format!("(\n(role a)\n{rules}\n)"), 1, "surround all rules, remove both"),
+        ("((role a) (goal a 0))".to_owned(), 1, "remove a parenthesis"),
+        (format!("(role a)\n(=> (true (at 0)) terminal)\n{rules}"), 2, "rules are written `(<= head condition …)`"),
+        (format!("(role a)\n{rules}\n(<= (goal a 0) (-> x y))"), 5, "rules are written `(<= head condition …)`"),
+    ] {
+        let report = session.check(&session.load(Source::new("a.kif", text.as_bytes()))).expect("no limit");
+        let found = report.findings.diagnostics.iter().find(|found| found.severity == Severity::Error);
+        let found = found.unwrap_or_else(|| panic!("{text}"));
+        let told = found.advice.as_deref().unwrap_or_default();
+        assert!(found.line == line && told.contains(advice), "{text}: {found:?}");
+    }
+}
+
 /// A move of waiting that other rules ask for is what is advised, not another name for it.
 #[test]
 fn the_move_that_rules_wait_by_is_advised() {

@@ -164,6 +164,7 @@ fn good_texts_are_accepted_by_both() {
         "(DEFINE (Domain d) (:Types a b - (EITHER c d) e) (:requirements :a :B))",
         "(define (problem p) (:domain d) (:objects 1 2 - n) (:init (p 1) (not (q))) (:goal ()))",
         "(define (domain d) (:action a :effect () :precondition (and) :parameters ()))",
+        "(define (domain d) (:action a :effect NIL :precondition nil) (:action b :effect (when nil (and nil))))",
         "(define (domain d) (:predicates (p ?x ?y - t ?z) (q)) (:constants))",
         "(define (domain d) (:derived (p ?x) (imply (= ?x a) (forall (?y - t) (exists () (or (p ?y) (not (q))))))))",
         "(define (domain d) (:action a :effect (forall (?x) (when (p ?x) (and (not (p ?x)) (q ?x) ())))))",

@@ -229,3 +229,11 @@ fn games_in_which_states_repeat_are_planned_with_all_states_at_once() {
     let little = json(&["plan", "games/dodgem_4.gdl", "--engine", "hybrid", "--threads", "1", "--disk", "10K"]);
     assert_eq!(little["limit"]["resource"], "disk", "{little}");
 }
+
+/// The bound is too small for the search for tiers, without which the rest is foretold.
+#[test]
+fn what_does_not_fit_is_left_out_of_the_plan() {
+    let (code, output, errors) = run(&["plan", "games/teeko_4.gdl", "--memory", "8M"]);
+    assert!(code == Some(0) && errors.contains("the tiers of the states are left out: memory limit"), "{errors}");
+    assert!(output.contains("not looked for"), "{output}");
+}

@@ -99,6 +99,9 @@ fn one_state_is_told_in_the_singular_and_as_query_shows_it() {
     let report = String::from_utf8(storing(&[rules, "--distances", "-o", out]).output().unwrap().stdout).unwrap();
     assert!(report.contains("  1 reachable state, 1 of them terminal, in 1 layer\n"), "{report}");
     assert!(report.contains("from 1 state (the first in layer 0), such as\n    (p 1)\n"), "{report}");
+    let arguments = [rules, "--distances", "--ties", "--no-store"];
+    let unstored = String::from_utf8(storing(&arguments).output().unwrap().stdout).unwrap();
+    assert!(unstored.contains("(the first in layer 0), such as\n    (p 1)\n"), "{unstored}");
     let page = String::from_utf8(storing(&["report", out, "--to", "md"]).output().unwrap().stdout).unwrap();
     assert!(page.contains("(the first in layer 0), such as (p 1).\n"), "{page}");
 }

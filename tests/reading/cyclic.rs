@@ -426,7 +426,7 @@ fn values_that_are_no_equilibrium_are_told() {
         query["moves"].as_array().unwrap().iter().map(|found| (&found["move"], &found["worth_more"])).collect();
     assert_eq!(
         (&query["not_best"], marks),
-        (&json!(true), vec![(&json!("yield"), &Value::Null), (&json!("wait"), &json!(true))])
+        (&json!(true), vec![(&json!("wait"), &json!(true)), (&json!("yield"), &Value::Null)])
     );
     let here = "left settled for that; another move is worth more to it, so it is no equilibrium here";
     let text = told(&["query", folder, "--why"], "");

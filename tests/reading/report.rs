@@ -353,6 +353,23 @@ fn unfinished_and_counted_solutions_are_reported_as_such() {
     assert_eq!([&json["command"], &json["states"]], [&json!("count"), &json!(5)]);
 }
 
+/// A game that never ends has no rewards and no plies.
+#[test]
+fn a_game_that_never_ends_has_an_empty_table_of_plies() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, path) = (folder.path().join("round.gdl"), folder.path().join("round.ggs"));
+    let text = "(role a) (role b) (init (at 0)) (legal a go) (legal b go)
+        (<= (next (at 0)) (true (at 1))) (<= (next (at 1)) (true (at 0)))
+        (<= terminal (true (at 2))) (<= (goal ?r 50) (role ?r))";
+    std::fs::write(&rules, text).unwrap();
+    let [rules, out] = [&rules, &path].map(|path| path.to_str().unwrap());
+    let (code, text, errors) = texts(run(&["solve", rules, "--distances", "-o", out], ""));
+    assert!(code == 0 && text.contains("  endless: ") && !text.contains("States by rewards"), "{text}{errors}");
+    let table = form(&path, &["csv", "--table", "plies"]);
+    assert_eq!(table.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>(), ["plies"], "{table}");
+    assert!(!form(&path, &["md"]).contains("plies to the end"));
+}
+
 #[test]
 fn what_cannot_be_reported_is_told() {
     let (folder, path) = stored("clobber_1x6");

@@ -146,6 +146,15 @@ fn facts_come_in_the_order_of_the_text_and_other_roles_by_name() {
 }
 
 #[test]
+fn of_two_names_of_chance_the_first_one_is() {
+    let source = Source::new("a.kif", game_of("(role Random) (role a) (role random) (role b)").as_bytes());
+    let sheet = sheet(&source, Language::Gdl);
+    assert_eq!(lower::program("test", sheet.clone()).expect("a small game").place_of_chance(), Some(0));
+    assert!(assert_order("two names", &sheet, 20));
+    assert_eq!(roles(&game(sheet).expect("a small game")), ["a", "random", "b", "Random"]);
+}
+
+#[test]
 fn translations_keep_the_order() {
     for saying in SAYINGS {
         let source = Source::new("a.kif", game_of(saying).as_bytes());

@@ -224,6 +224,20 @@ fn a_game_without_an_end_keeps_a_gain() {
     assert_same("round", &translations("round", &read(Language::Gdl, "round", rules)).unwrap(), OpponentModel::MaxOwn);
 }
 
+/// The rewards that the rules name tell a single player that it cannot reach the highest one.
+#[test]
+fn a_goal_that_no_state_reaches_keeps_its_gain() {
+    let rules = "
+        (role a) (init (at 0)) (succ 0 1) (succ 1 2) (legal a go)
+        (<= (next (at ?y)) (true (at ?x)) (succ ?x ?y)) (<= terminal (true (at 2)))
+        (<= (goal a 100) (true (at 7))) (<= (goal a 0) (not (true (at 7))))";
+    let program = read(Language::Gdl, "missed", rules);
+    let games = translations("missed", &program).unwrap();
+    assert_same("missed", &games, OpponentModel::MaxOwn);
+    let text = lifted::text(&program, &games.game, &Limits::unlimited()).unwrap().unwrap();
+    assert_eq!(read(Language::Gddl, "missed", &text).rewards(), program.rewards(), "{text}");
+}
+
 /// Roles that rules give come after those that are facts, wherever they stand in the text.
 #[test]
 fn roles_keep_their_order() {

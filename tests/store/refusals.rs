@@ -65,12 +65,37 @@ fn a_refused_game_leaves_no_folder() {
     let scene = tempfile::tempdir().unwrap();
     let dead_end = OVERLAPPING.replace("(<= terminal (true (at 10)))", "(<= terminal (true (at 10)) (true never))");
     let game = rules(scene.path(), "game.gdl", &dead_end);
+    let own = scene.path().join("own.ggs");
+    std::fs::create_dir(&own).unwrap();
     for command in ["solve", "count"] {
         let folder = scene.path().join("a.ggs");
         let (code, _, errors) = finish(&ggsolve(command, &game, &folder, &[]).output().unwrap());
         assert_eq!(code, Some(3), "{errors}");
         assert!(!folder.exists());
+        // A user's own folder stays.
+        assert_eq!(refused(command, &game, &own, &[]).0, Some(3));
     }
+}
+
+/// A choice at the same time that comes late, and options that have no meaning then.
+#[test]
+fn options_that_do_not_apply_leave_the_folder_as_it_was() {
+    let scene = tempfile::tempdir().unwrap();
+    let steps: String = (0..400).map(|step| format!("(succ {step} {})", step + 1)).collect();
+    let text = format!(
+        "(role a) (role b) (init (at 0)) {steps}
+         (<= (legal a go) (true (at ?n))) (<= (legal a jump) (true (at ?n)))
+         (<= (legal b go) (true (at ?n))) (<= (legal b jump) (true (at 399)))
+         (<= (next (at ?m)) (true (at ?n)) (succ ?n ?m))
+         (<= terminal (true (at 400))) (goal a 100) (goal b 0)"
+    );
+    let game = rules(scene.path(), "late.gdl", &text);
+    let (new, old) = (scene.path().join("new.ggs"), scene.path().join("old.ggs"));
+    solve("solve", &rules(scene.path(), "tiny.gdl", TINY), &old, &[]);
+    let (code, errors) = refused("solve", &game, &old, &["--force", "--distances"]);
+    assert!(code == Some(2) && errors.contains("--distances is not for games with"), "{code:?} {errors}");
+    let (code, _, errors) = finish(&ggsolve("solve", &game, &new, &["--distances"]).output().unwrap());
+    assert_eq!((code, new.exists()), (Some(2), false), "{errors}");
 }
 
 #[test]

@@ -194,6 +194,18 @@ fn every_engine_goes_on_from_values_of_another_one() {
 }
 
 #[test]
+fn an_engine_that_does_not_apply_to_listed_states_is_told() {
+    let scene = tempfile::tempdir().unwrap();
+    let (game, folder) = (shipped("tictactoe.gdl"), scene.path().join("a.ggs"));
+    solve("count", &game, &folder, &[]);
+    let run = ggsolve("solve", &game, &folder, &["--engine", "symbolic"]).output().unwrap();
+    let (code, _, errors) = finish(&run);
+    assert!(code == Some(0) && errors.contains("--engine symbolic does not apply"), "{code:?} {errors}");
+    let report = json(&solve("solve", &game, &folder, &["--engine", "symbolic", "--force", "--format", "json"]));
+    assert_eq!((&report["engine"], &report["option_differences"]), (&"symbolic".into(), &Value::Array(Vec::new())));
+}
+
+#[test]
 fn a_state_that_was_not_found_yet_is_not_called_unreachable() {
     let scene = tempfile::tempdir().unwrap();
     let (game, folder) = (shipped("tictactoe.gdl"), scene.path().join("begun"));

@@ -125,15 +125,11 @@ impl RunReport {
     fn matrix(&self, buckets: &[Bucket]) -> String {
         match self.roles.as_slice() {
             [first, second] => {
-                let mut text = format!("\n  States by rewards under best play: rows {first}, columns {second}\n\n");
-                match matrix(&Facts::of_run(self)) {
-                    Some(mut sheet) => {
-                        sheet.columns[0].name.clear();
-                        text += &sheet.text(|_| true).render(2);
-                    }
-                    None => text.push('\n'),
-                }
-                text
+                // If play never ends, no state has rewards.
+                let Some(mut sheet) = matrix(&Facts::of_run(self)) else { return String::new() };
+                sheet.columns[0].name.clear();
+                let title = format!("States by rewards under best play: rows {first}, columns {second}");
+                format!("\n  {title}\n\n{}", sheet.text(|_| true).render(2))
             }
             _ if self.command != Command::Classify => bucket_table(buckets),
             _ => String::new(),

@@ -9,7 +9,6 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use solving::solution::{ReadError, Stored};
 use solving::solve::{Bucket, Event, Listener};
-use solving::store::StoreError;
 use solving::store::manifest::integer;
 use solving::unmet::{Search, Unmet};
 use std::path::Path;
@@ -70,8 +69,8 @@ impl Unreached {
     ) -> Result<(), ReadError> {
         let stored = Stored::open_without_book(folder, None, limits)?;
         let unmet = match unmet(&stored, self.reward, limits) {
-            Err(ReadError::Limit(limit) | ReadError::Store(StoreError::Limit(limit))) if !limit.ends_all() => {
-                listener.event(&Event::Notice(format!("the conditions of the goal are not looked at: {limit}")));
+            Err(error) if error.limit().is_some_and(|limit| !limit.ends_all()) => {
+                listener.event(&Event::Notice(format!("the conditions of the goal are not looked at: {error}")));
                 None
             }
             found => found?,

@@ -54,13 +54,17 @@ impl Serialize for GuaranteeReport {
     }
 }
 
-/// The roles with these names, ascending.
+/// The roles with these names, ascending. A name that no role has may be several ones with commas.
 pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>, Error> {
     let mut found = Vec::new();
     for name in asked {
         match roles.iter().position(|role| role == name) {
             Some(role) => found.push(RoleId(role as u32)),
             None if name == ALL => found.extend((0..roles.len() as u32).map(RoleId)),
+            None if name.contains(',') => {
+                let names: Vec<String> = name.split(',').map(str::to_owned).collect();
+                found.extend(roles_of(&names, roles)?);
+            }
             None => {
                 let known = roles.join(", ");
                 return Err(Error::Options(format!(
@@ -205,5 +209,24 @@ impl GuaranteeReport {
         let forced = manifest.forced.clone();
         let open = forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
         GuaranteeReport { value: value.map(|own| own[0]), buckets, exact, forced, open }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_divides_what_is_no_name() {
+        let roles = ["a", "b", "a,b"].map(str::to_owned);
+        for (asked, expected) in
+            [("a,b", vec![2]), ("b,a", vec![0, 1]), ("all", vec![0, 1, 2]), ("b,all", vec![0, 1, 2])]
+        {
+            let found = roles_of(&[asked.to_owned()], &roles).unwrap();
+            assert_eq!(found.into_iter().map(|role| role.0).collect::<Vec<_>>(), expected, "{asked}");
+        }
+        for asked in ["", "a,", "a,c"] {
+            assert!(roles_of(&[asked.to_owned()], &roles).is_err(), "{asked}");
+        }
     }
 }

@@ -23,7 +23,8 @@ pub struct LongestPlay {
     /// Number of states with this value and distance, in all layers.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// The fluents of such a state of `layer`; `None` if the solution is not stored or memory does not suffice.
+    /// The fluents of such a state of `layer`; `None` if nothing was stored, not even in a
+    /// temporary folder, or memory does not suffice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Vec<String>>,
     /// The state as a board, if it looks like one.
@@ -56,20 +57,20 @@ pub(super) fn with_states(
     if longest.is_empty() {
         return Ok(());
     }
-    let solution = Solution::open(folder, limits)?;
-    for play in longest {
-        let among = Among::Plies(&play.rewards, play.plies);
-        match solution.sample(play.layer as u32, among, &mut Random::new(0), limits) {
-            Ok(position) => {
-                play.state = Some(solution.state_names(&position.state));
-                play.drawing = solution.board().map(|board| board.drawing(solution.game(), &position.state));
-            }
-            Err(ReadError::Limit(limit)) if !limit.ends_all() => {
-                let text = format!("a position of the longest play is left out: {limit}");
-                listener.event(&Event::Notice(text));
-            }
-            Err(error) => return Err(error),
+    let found = Solution::open(folder, limits).and_then(|solution| {
+        longest.iter_mut().try_for_each(|play| {
+            let among = Among::Plies(&play.rewards, play.plies);
+            let position = solution.sample(play.layer as u32, among, &mut Random::new(0), limits)?;
+            play.state = Some(solution.state_names(&position.state));
+            play.drawing = solution.board().map(|board| board.drawing(solution.game(), &position.state));
+            Ok(())
+        })
+    });
+    match found {
+        Err(error) if error.limit().is_some_and(|limit| !limit.ends_all()) => {
+            listener.event(&Event::Notice(format!("positions of the longest plays are left out: {error}")));
+            Ok(())
         }
+        found => found,
     }
-    Ok(())
 }

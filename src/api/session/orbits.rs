@@ -1,11 +1,11 @@
 //! Adds the number of orbits of the states to the report of a run.
 
 use super::{Error, RunReport};
-use base::limits::Limits;
+use base::limits::{LimitReached, Limits};
 use kernel::Context;
 use num_bigint::BigUint;
 use serde::Serialize;
-use solving::solution::{Counted, Orbits, OrbitsError, ReadError, Stored, orbits};
+use solving::solution::{Counted, Orbits, OrbitsError, Stored, orbits};
 use solving::solve::{Event, Listener, SolveOptions};
 use solving::store::manifest::integer;
 use std::path::Path;
@@ -79,7 +79,7 @@ impl RunReport {
                 let Counted { orbits, symmetries: order, complete } = of_start;
                 self.orbits = Some(OrbitsReport { orbits, symmetries: SymmetriesFound { order, complete, of_states } });
             }
-            Err(OrbitsError::Read(error)) if !matches!(&error, ReadError::Limit(limit) if !limit.ends_all()) => {
+            Err(OrbitsError::Read(error)) if error.limit().is_none_or(LimitReached::ends_all) => {
                 return Err(error.into());
             }
             Err(error) => listener.event(&Event::Notice(format!("orbits are not counted: {error}"))),

@@ -6,7 +6,7 @@ use game::propositional::{Game, MoveId, RoleId};
 use num_bigint::BigUint;
 use serde::Serialize;
 use solving::cheapest::{Cheapest, count};
-use solving::solve::{self, PlayedMove, SolveOptions};
+use solving::solve::{self, Event, PlayedMove, SolveOptions};
 use solving::store::Manifest;
 
 /// The best plans from the initial state: sequences of moves to the best reward with the least cost and, among these,
@@ -74,7 +74,15 @@ impl Session {
             }
             (Some(value), _) => {
                 let search = || solve::costs::one_by_one(game, value[0], options, &self.limits);
-                let plan = match plan.map_or_else(search, Ok)? {
+                let is_asked = options.plans || options.line;
+                let plan = match plan.map_or_else(search, Ok) {
+                    Err(limit) if !is_asked && limit.is_want_of_room() => {
+                        self.listener.event(&Event::Notice(format!("plans are not looked for: {limit}")));
+                        return Ok(());
+                    }
+                    plan => plan?,
+                };
+                let plan = match plan {
                     Cheapest::Plan(plan) => plan,
                     Cheapest::AtLeast(cost) => {
                         report.plans = Some(PlansReport { cost_at_least: Some(cost), ..found });

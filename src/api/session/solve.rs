@@ -102,9 +102,7 @@ impl Solving<'_> {
             Err(Error::Unfinished { error, .. }) => return Err(*error),
             finished => finished?,
         };
-        if let Some(unreached) = &mut report.unreached {
-            unreached.look(&folder, &self.session.limits, &*self.session.listener)?;
-        }
+        self.session.look_in(&folder, &mut report)?;
         if self.options.orbits {
             report.add_orbits(&folder, self.options, &self.session.limits, &*self.session.listener)?;
         }

@@ -5,9 +5,9 @@ use super::names::Names;
 use game::rules::{Atom, Literal, Made, Predicate, Program, Rule, Symbol, Term};
 use indexmap::IndexMap;
 
-const RESERVED: [&str; 16] = [
+const RESERVED: [&str; 20] = [
     "<=", "and", "or", "not", "distinct", "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base",
-    "input", "sees",
+    "input", "sees", "=>", "<=>", "->", "<-",
 ];
 
 /// The rules as text, from which the same rules are read. Names that GDL does not allow are replaced.

@@ -5,6 +5,7 @@ use super::codes::{for_each_code, numbers};
 use super::diagram::{Function, Set, TERMINALS};
 use base::limits::{LimitReached, Limits, Reserved};
 use base::random::Random;
+use base::together::together;
 use solving::solution::ReadError;
 use solving::store::Ranked;
 use std::sync::{Mutex, PoisonError};
@@ -57,19 +58,15 @@ impl<'l> ByRank<'l> {
         let chunks =
             Mutex::new((0..).step_by(CHUNK as usize).zip(found.words.chunks_mut((CHUNK >> (6 - shift)) as usize)));
         let totals = Mutex::new(vec![0; rewards + 1]);
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    let mut own = vec![0; rewards + 1];
-                    while limits.check().is_ok() {
-                        let chunk = chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
-                        let Some((first, words)) = chunk else { break };
-                        fill(set, values, first, states.min(first + CHUNK), shift, words, &mut own);
-                    }
-                    let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
-                    totals.iter_mut().zip(own).for_each(|(total, own)| *total += own);
-                });
+        together(threads, || {
+            let mut own = vec![0; rewards + 1];
+            while limits.check().is_ok() {
+                let chunk = chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((first, words)) = chunk else { break };
+                fill(set, values, first, states.min(first + CHUNK), shift, words, &mut own);
             }
+            let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
+            totals.iter_mut().zip(own).for_each(|(total, own)| *total += own);
         });
         limits.check()?;
         found.totals = totals.into_inner().unwrap_or_else(PoisonError::into_inner);

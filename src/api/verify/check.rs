@@ -392,7 +392,7 @@ fn of_ids(totals: &[u64]) -> Totals {
 /// The result of `make`; `None` if it is not wanted, or if memory does not suffice.
 fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Result<Option<T>, ReadError> {
     match wanted.then(make).transpose() {
-        Err(ReadError::Limit(limit)) if limit.is_want_of_room() => Ok(None),
+        Err(error) if error.limit().is_some_and(LimitReached::is_want_of_room) => Ok(None),
         made => made,
     }
 }

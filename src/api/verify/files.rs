@@ -48,10 +48,13 @@ pub fn check(
         listener.event(&Event::Work { what: "files", done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
         Ok(error.map(|error| Finding { place: file.name.clone(), message: error.without_file() }))
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| StoreError::io(folder, &std::io::Error::other(error)))?;
-    let findings: Vec<Option<Finding>> =
-        pool.install(|| files.par_iter().map(checked).collect::<Result<_, LimitReached>>())?;
+    let findings: Result<Vec<Option<Finding>>, LimitReached> =
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => pool.install(|| files.par_iter().map(checked).collect()),
+            // The system starts no threads.
+            Err(_) => files.iter().map(checked).collect(),
+        };
+    let findings = findings?;
     result.files += total;
     result.bytes += files.iter().map(|(_, file, _)| file.bytes).sum::<u64>();
     result.findings.extend(findings.into_iter().flatten());

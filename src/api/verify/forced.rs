@@ -61,7 +61,7 @@ pub fn check(
         false => in_layers(both, role, options.threads, limits, listener).map(Some),
     };
     let found = match found {
-        Err(ReadError::Limit(limit)) if limit.is_want_of_room() => None,
+        Err(error) if error.limit().is_some_and(LimitReached::is_want_of_room) => None,
         found => found?,
     };
     result.claims.add(Claim::Forced, if found.is_some() { How::Proved } else { How::Open });

@@ -4,10 +4,10 @@ use super::layer::{Found, Layer, Next, Worker};
 use super::reached::Reached;
 use super::walk::Cursor;
 use base::limits::Limits;
+use base::together::together;
 use game::batch::LANES;
 use solving::solution::ReadError;
 use std::ops::Range;
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const CHUNK: u64 = 1 << 15;
@@ -114,11 +114,7 @@ pub fn shared<W, F: Send>(
         }
     };
     let most = (ranks.end - ranks.start).div_ceil(chunk).clamp(1, threads.max(1) as u64);
-    let all = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..most).map(|_| scope.spawn(one)).collect();
-        let all = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        all.collect::<Result<Vec<F>, ReadError>>()
-    })?;
+    let all = together(most as usize, one).into_iter().collect::<Result<Vec<F>, ReadError>>()?;
     let joined = all.into_iter().reduce(|mut all, one| {
         join(&mut all, one);
         all

@@ -12,8 +12,8 @@ mod ways;
 
 use super::diagram::{Function, Set, TERMINALS};
 use base::limits::{Account, LimitReached, Limits, Reserved};
+use base::together::together;
 use std::ops::ControlFlow;
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -177,14 +177,12 @@ pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Se
             }
             Ok(End::Level)
         };
-        let ended: Vec<Result<End, LimitReached>> = if threads > 1 && total >= SHARED {
-            std::thread::scope(|scope| {
-                let work: Vec<_> = walkers.iter_mut().map(|walker| scope.spawn(|| pass(walker))).collect();
-                work.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
-            })
-        } else {
-            vec![pass(&mut walkers[0])]
-        };
+        let threads = if total >= SHARED { walkers.len() } else { 1 };
+        let free = Mutex::new(walkers.iter_mut());
+        let ended: Vec<Result<End, LimitReached>> = together(threads, || {
+            let walker = free.lock().unwrap_or_else(PoisonError::into_inner).next();
+            walker.map_or(Ok(End::Level), pass)
+        });
         for end in ended {
             match end? {
                 End::Level => {}

@@ -38,7 +38,8 @@ pub fn run(arguments: &arguments::Player) -> Result<(), Failure> {
     let temporary = |error| Failure::InputOutput(format!("temporary files cannot be made: {error}"));
     let player = Arc::new(Player::new(settings).map_err(temporary)?);
     let served = std::thread::scope(|scope| {
-        let served = scope.spawn(|| serving::serve(server, Service(Arc::clone(&player)), BOUNDS, &limits));
+        let serve = || serving::serve(server, Service(Arc::clone(&player)), BOUNDS, &limits);
+        let served = std::thread::Builder::new().spawn_scoped(scope, serve).map_err(no_thread)?;
         while !served.is_finished() {
             std::thread::sleep(TICK);
             player.tick();
@@ -51,6 +52,10 @@ pub fn run(arguments: &arguments::Player) -> Result<(), Failure> {
     });
     player.finish();
     served
+}
+
+fn no_thread(error: std::io::Error) -> Failure {
+    Failure::InputOutput(format!("no thread can be started: {error}\n  try again with fewer programs running"))
 }
 
 fn name(name: &str) -> Result<String, Failure> {

@@ -65,7 +65,9 @@ impl Assembler<'_> {
         derived.sort_by(|&a, &b| terms.compare(a, b, ranks));
         roles.extend(derived);
         let mut roles: Vec<TermId> = roles.into_iter().collect();
-        roles.sort_by_key(|&role| self.is_chance(role));
+        if let Some(place) = roles.iter().position(|&role| self.is_chance(role)) {
+            roles[place..].rotate_left(1);
+        }
         roles
     }
 

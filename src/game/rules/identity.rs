@@ -33,8 +33,11 @@ pub fn identity(sheet: &Rulesheet) -> String {
         Some(Term::Constant(name, _)) => sheet.symbols.name(*name).eq_ignore_ascii_case(CHANCE),
         _ => false,
     };
-    let (chance, players): (Vec<_>, Vec<_>) = sheet.listed_roles().into_iter().partition(|role| is_chance(role));
-    for role in players.into_iter().chain(chance) {
+    let mut roles = sheet.listed_roles();
+    if let Some(place) = roles.iter().position(|role| is_chance(role)) {
+        roles[place..].rotate_left(1);
+    }
+    for role in roles {
         sum.update(normal_form(&sheet.symbols, &names, role));
         sum.update("\n");
     }

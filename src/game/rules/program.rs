@@ -267,7 +267,8 @@ impl Program {
         self.place_of_chance().is_some()
     }
 
-    /// The index of chance among the roles that are facts, in the order of the text.
+    /// The index of chance among the roles that are facts, in the order of the text: the first one with its name, in
+    /// whatever case.
     pub fn place_of_chance(&self) -> Option<usize> {
         let is_chance =
             |role: &Term| matches!(role, Term::Constant(name) if self.symbols.name(*name).eq_ignore_ascii_case(CHANCE));

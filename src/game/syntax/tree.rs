@@ -99,8 +99,16 @@ impl Tree {
             1 => "this `(` is never closed".to_owned(),
             more => format!("{more} parentheses are still open in what starts here"),
         };
-        let span = self.nodes[open[0].0 as usize].span;
-        let advice = "add the missing `)`; the expression is left out of all further checks";
+        let first = open[0].0 as usize;
+        let span = self.nodes[first].span;
+        let is_doubled = open.len() == 1 && self.nodes.get(first + 1).is_some_and(|inner| inner.kind == Kind::List);
+        let advice = match is_doubled {
+            true => {
+                "nothing but a list stands first in it: if it and a `)` at the end surround all rules, remove both, \
+                 because rules stand one after the other"
+            }
+            false => "add the missing `)`; the expression is left out of all further checks",
+        };
         diagnostics.push(Diagnostic::error("unclosed-parenthesis", span, message).with_advice(advice));
         open.clear();
     }

@@ -3,7 +3,7 @@
 use solving::solution::Opened;
 
 /// Names that no solution may have, because other addresses start with them.
-const RESERVED: [&str; 2] = ["api", "assets"];
+const RESERVED: [&str; 3] = ["api", "assets", "favicon.ico"];
 const LONGEST: usize = 60;
 
 pub struct Entry {
@@ -64,7 +64,7 @@ mod tests {
         let wished = ["nim", "nim", "api", "", "..", "a/../b c?", "größe", "nim-2", "nim", "assets"];
         let expected =
             ["nim", "nim-2", "api-2", "solution", "solution-2", "a-..-b-c", "gr--e", "nim-2-2", "nim-3", "assets-2"];
-        for (wished, expected) in wished.into_iter().zip(expected) {
+        for (wished, expected) in wished.into_iter().zip(expected).chain([("favicon.ico", "favicon.ico-2")]) {
             let solution = BruteForce::solution(nim(2, 1), OpponentModel::MaxOwn);
             assert_eq!(library.add(wished, solution), expected);
         }

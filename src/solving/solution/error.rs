@@ -103,6 +103,16 @@ pub enum ReadError {
     Limit(#[from] LimitReached),
 }
 
+impl ReadError {
+    /// The limit that was reached, be it in the work or in reading what is stored.
+    pub fn limit(&self) -> Option<&LimitReached> {
+        match self {
+            ReadError::Limit(limit) | ReadError::Store(StoreError::Limit(limit)) => Some(limit),
+            _ => None,
+        }
+    }
+}
+
 const LISTS: usize = 4;
 
 fn lists(lists: &[Vec<String>]) -> String {

@@ -42,8 +42,8 @@ pub struct Query {
     #[serde(flatten)]
     pub plans: QueriedPlans,
     pub state: Vec<String>,
-    /// [`Solution::query`] sorts them: optimal moves first, then other moves that keep the value, then by value for the
-    /// mover, unsettled moves last; equally good moves by distance.
+    /// [`Solution::query`] sorts them: moves that are worth more than the value first, then optimal moves, then other
+    /// moves that keep the value, then by value for the mover, unsettled moves last; equally good moves by distance.
     pub moves: Vec<QueriedMove>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ToldLine>,
@@ -138,7 +138,7 @@ impl Solution {
                 let soon = option.value.as_deref().is_none_or(|value| shortens(value, mover.index()));
                 let plies = if soon { plies } else { plies.map(|plies| -plies) };
                 let rank = self.rank(mover, option.value.as_deref());
-                (Reverse((option.optimal, option.keeps_value, !option.unsettled, rank)), plies)
+                (Reverse((option.worth_more, option.optimal, option.keeps_value, !option.unsettled, rank)), plies)
             });
         }
         Ok(query)

@@ -7,7 +7,7 @@
 
 use super::{PositionError, Query, ReadError, Stored};
 use crate::store::manifest::{LayerRecord, Progress, integer};
-use crate::store::{LayerValues, Ranked, StoreError};
+use crate::store::{LayerValues, Ranked};
 use base::limits::{Account, LimitReached, Limits};
 use base::random::Random;
 use kernel::{self, Context, Diagram, Numbered};
@@ -93,12 +93,7 @@ impl Populations {
 }
 
 fn is_memory(error: &ReadError) -> bool {
-    match error {
-        ReadError::Limit(limit) | ReadError::Store(StoreError::Limit(limit)) => {
-            matches!(limit.reason(), LimitReached::Memory { .. })
-        }
-        _ => false,
-    }
+    error.limit().is_some_and(|limit| matches!(limit.reason(), LimitReached::Memory { .. }))
 }
 
 impl Stored {

@@ -3,6 +3,7 @@
 use super::backward::{self, Backward, Wanted};
 use super::ends::Ends;
 use super::explored::Explored;
+use super::options::or_left_out;
 use super::outcome::{Algorithm, Bucket, Engine, LayerEngine, Outcome, PlayedMove, Valuation};
 use super::pass::Pass;
 use super::progress::Stage;
@@ -123,9 +124,9 @@ fn values(
     let wanted = Wanted { endings, ranking, engine, way, team, first: 0 };
     let mut backward = backward::backward(pass, spool, &wanted)?;
     if options.ties && spool.is_stored() {
-        let ties = ties::in_layers(pass, spool, &wanted.endings, options.opponent_model)?;
-        super::note_ties(spool, &ties)?;
-        backward.ties = Some(ties);
+        let ties = ties::in_layers(pass, spool, &wanted.endings, options.opponent_model);
+        backward.ties = or_left_out(ties, ties::WHAT, pass.listener)?;
+        backward.ties.iter().try_for_each(|ties| super::note_ties(spool, ties))?;
     }
     Ok(Found { backward, ends: by_layer, line, plan, unmet })
 }

@@ -191,6 +191,14 @@ fn solve(
         }
         _ => {}
     }
+    // A solution that is replaced is gone before layers tell of choices at the same time.
+    if store.as_ref().is_some_and(|store| store.replaces())
+        && options.algorithm.is_none()
+        && let Err(refused) = exact::check_options(options)
+        && glance(game, glance::SMALL, false).joint.is_some()
+    {
+        return Err(refused);
+    }
     match in_turns(game, options, asked, store.as_deref_mut(), &context, stages()) {
         Err(SolveError::Refused(refusal))
             if refusal.code == NOT_TURN_TAKING && options.algorithm.is_none() && !options.in_turns =>

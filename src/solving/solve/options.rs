@@ -1,6 +1,7 @@
 //! The options of the solver, and its errors.
 
 use super::outcome::Algorithm;
+use super::progress::{Event, Listener};
 use super::team::Team;
 use crate::store::StoreError;
 use base::limits::LimitReached;
@@ -71,7 +72,8 @@ pub struct SolveOptions {
     /// Solve for what this role can force against all others together, instead of what it gets under best play of each
     /// role. Only this role may get rewards in the game.
     pub against: Option<RoleId>,
-    /// The names of the roles whose guarantees a session solves in addition to the values; `all` means all roles.
+    /// The names of the roles whose guarantees a session solves in addition to the values, or several with commas, if
+    /// no role has such a name; `all` means all roles.
     pub guarantees: Vec<String>,
     /// Also count the states in which a tie of the mover decided between different rewards of the others. Only with
     /// stored solutions, because the values are needed a second time.
@@ -189,6 +191,21 @@ impl SolveError {
 pub(super) fn fitting<T>(found: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
     match found {
         Err(SolveError::Limit(limit)) if limit.is_want_of_room() => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+/// As [`fitting`], for a measurement that is left out then; a notice says so.
+pub(super) fn or_left_out<T>(
+    found: Result<T, SolveError>,
+    what: &str,
+    listener: &dyn Listener,
+) -> Result<Option<T>, SolveError> {
+    match found {
+        Err(SolveError::Limit(limit)) if limit.is_want_of_room() => {
+            listener.event(&Event::Notice(format!("{what} left out: {limit}")));
+            Ok(None)
+        }
         found => found.map(Some),
     }
 }

@@ -2,6 +2,7 @@
 //! of a stored solution.
 
 use super::options::{EngineChoice, Order, SolveOptions};
+use super::outcome::Engine;
 use super::progress::{Event, Listener};
 use crate::store::manifest::{Manifest, Progress};
 use crate::store::{Run, RunRecord, checksum, hex};
@@ -78,10 +79,12 @@ impl std::fmt::Display for Difference {
 
 pub fn differences(manifest: &Manifest, options: &SolveOptions) -> Vec<Difference> {
     let mut found = Vec::new();
-    let valued = manifest.layers.iter().any(|layer| layer.values_file.is_some());
-    if options.engine != EngineChoice::Auto && !options.count_only && valued {
-        let solving = |run: &&RunRecord| run.options.get("values").is_some_and(|values| values == "yes");
-        let applies = manifest.phase != Progress::Complete;
+    let valued = manifest.settled.is_some() || manifest.layers.iter().any(|layer| layer.values_file.is_some());
+    // A run that lists states has no other engine for the rest of them, and counts states by it, too.
+    let listed = manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()));
+    if options.engine != EngineChoice::Auto && (listed || valued && !options.count_only) {
+        let solving = |run: &&RunRecord| listed || run.options.get("values").is_some_and(|values| values == "yes");
+        let applies = !listed && manifest.phase != Progress::Complete;
         compare(ENGINE, options.engine.name(), manifest.runs.iter().filter(solving), applies, &mut found);
     }
     if options.order != Order::Search && !manifest.layers.is_empty() {

@@ -13,6 +13,9 @@ use game::reward::OpponentModel;
 use kernel::{self, Context, Diagram, Preferences};
 use num_bigint::BigUint;
 
+/// Tells users what was left out.
+pub const WHAT: &str = "the states in which a tie decides are";
+
 /// The number of states in which a tie decides, in all layers of a spool whose values are stored.
 pub fn in_layers(
     pass: &Pass,

@@ -101,6 +101,11 @@ pub fn has_values(folder: &Path) -> Result<bool, StoreError> {
     Ok(folder.is_dir() && names(folder)?.iter().any(of_values))
 }
 
+/// Whether a folder exists and has no files.
+pub fn is_empty(folder: &Path) -> Result<bool, StoreError> {
+    Ok(folder.is_dir() && names(folder)?.is_empty())
+}
+
 fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     let entries = fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
     let entries = entries.map_err(|error| StoreError::io(folder, &error))?;
@@ -164,10 +169,14 @@ pub fn empty(folder: &Path) -> Result<(), StoreError> {
     atomic::sync_folder(folder)
 }
 
-/// Removes a solution and then its folder, whose lock must be held. Other files stay, and are an error.
-pub fn clear(folder: &Path) -> Result<(), StoreError> {
+/// Removes a solution and then, unless it `stays`, its folder, whose lock must be held. Other files stay, and are an
+/// error.
+pub fn clear(folder: &Path, stays: bool) -> Result<(), StoreError> {
     remove_guarantees(folder)?;
     remove(folder, |_| true)?;
+    if stays {
+        return Ok(());
+    }
     fs::remove_dir(folder).map_err(|error| StoreError::io(folder, &error))
 }
 

@@ -73,6 +73,8 @@ pub struct Store {
     cost: Duration,
     /// Whether the folder has nothing to keep.
     void: bool,
+    /// Whether the folder was there and empty before, so that it stays if there is nothing to keep.
+    stays: bool,
     /// Whether the folder has another solution, which is replaced as soon as there is something to store.
     replaces: bool,
     run: Run,
@@ -91,6 +93,7 @@ impl Store {
     /// the disk space of all files of the solution.
     pub fn open(folder: &Path, subject: Subject, run: &Run, limits: &Arc<Limits>) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
+        let stays = folder::is_empty(folder)?;
         let lock = Lock::take(folder)?;
         let manifest = find(folder, &subject)?;
         if let Some(manifest) = manifest.as_ref().filter(|manifest| manifest.phase != Progress::Complete) {
@@ -98,12 +101,15 @@ impl Store {
         }
         folder::remove_leftovers(folder, manifest.as_ref())?;
         let space = folder::space(folder, limits)?;
-        Store::new(folder, subject, manifest, run, lock, space)
+        let mut store = Store::new(folder, subject, manifest, run, lock, space)?;
+        store.stays = stays;
+        Ok(store)
     }
 
     /// As [`Store::open`], but replaces a solution of any game, which stays until the new game is encoded.
     pub fn replace(folder: &Path, subject: Subject, run: &Run, limits: &Arc<Limits>) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
+        let stays = folder::is_empty(folder)?;
         let lock = Lock::take(folder)?;
         let replaces = folder.join(manifest::NAME).exists();
         if replaces && !folder::is_solution(folder)? {
@@ -114,7 +120,7 @@ impl Store {
         }
         let space = folder::space(folder, limits)?;
         let mut store = Store::new(folder, subject, None, run, lock, space)?;
-        store.replaces = replaces;
+        (store.replaces, store.stays) = (replaces, stays);
         Ok(store)
     }
 
@@ -141,6 +147,7 @@ impl Store {
             saved: Instant::now(),
             cost: Duration::ZERO,
             void,
+            stays: false,
             replaces: false,
             run: run.clone(),
             record: None,
@@ -157,6 +164,11 @@ impl Store {
 
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Whether the folder has another solution, which is replaced as soon as there is something to store.
+    pub fn replaces(&self) -> bool {
+        self.replaces
     }
 
     pub fn run(&self) -> &Run {
@@ -417,11 +429,11 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// Removes the folder if it has no solution.
+    /// Removes the folder if it has no solution; one that was there and empty before is emptied.
     fn drop(&mut self) {
         if self.void && !self.replaces {
             // A folder that cannot be removed does no harm: the next run uses it.
-            let _ = folder::clear(&self.folder);
+            let _ = folder::clear(&self.folder, self.stays);
         }
     }
 }

@@ -205,7 +205,8 @@ pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
     let facts = Facts::of(report);
     let of_solution =
         [layers(&facts, None), values(&facts), buckets(&facts, false), matrix(&facts), guarantees::sheet(&facts)];
-    of_solution.into_iter().chain([runs(&facts), plies(&facts, None)]).flatten().collect()
+    let plies = plies(&facts, None).or_else(|| no_plies(&facts));
+    of_solution.into_iter().chain([runs(&facts), plies]).flatten().collect()
 }
 
 fn outcome(report: &SolutionReport) -> String {
@@ -456,6 +457,14 @@ fn plies(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let columns = std::iter::once(column("plies")).chain(values).collect();
     let title = "States by plies to the end".to_owned();
     Some(Sheet { name: "plies", title, columns, rows: all.iter().map(row).collect() })
+}
+
+/// The table of plies without rows, if distances are stored and play never ends.
+fn no_plies(facts: &Facts) -> Option<Sheet> {
+    let is_stored = facts.runs.iter().any(|run| run.options.contains_key("distances"));
+    let columns = vec![column("plies")];
+    let title = "States by plies to the end".to_owned();
+    is_stored.then(|| Sheet { name: "plies", title, columns, rows: Vec::new() })
 }
 
 fn runs(facts: &Facts) -> Option<Sheet> {

@@ -86,7 +86,11 @@ impl Lifting<'_> {
     }
 
     fn gains(&mut self, game: &Game) -> Option<()> {
-        let values: BTreeSet<u8> = game.goals.iter().flatten().map(|&(value, _)| value).collect();
+        let mut values: BTreeSet<u8> = game.goals.iter().flatten().map(|&(value, _)| value).collect();
+        if self.flat.roles.len() == 1 {
+            // A single player is told that no state pays the highest reward that the rules name.
+            values.extend(self.flat.program.rewards());
+        }
         let symbols = &self.flat.program.symbols;
         let rules = self.flat.rules_of(Predicate::Goal);
         for value in values.into_iter().rev() {

@@ -13,10 +13,12 @@ pub enum Keyword {
     Relation(Predicate),
     /// `sees` of GDL-II.
     Sees,
+    /// An arrow of another language.
+    Arrow,
 }
 
 pub fn keyword(word: &str) -> Option<Keyword> {
-    const WORDS: [(&str, Keyword); 16] = [
+    const WORDS: [(&str, Keyword); 20] = [
         ("<=", Keyword::Implies),
         ("and", Keyword::And),
         ("or", Keyword::Or),
@@ -33,6 +35,10 @@ pub fn keyword(word: &str) -> Option<Keyword> {
         ("base", Keyword::Relation(Predicate::Base)),
         ("input", Keyword::Relation(Predicate::Input)),
         ("sees", Keyword::Sees),
+        ("=>", Keyword::Arrow),
+        ("<=>", Keyword::Arrow),
+        ("->", Keyword::Arrow),
+        ("<-", Keyword::Arrow),
     ];
     WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|&(_, keyword)| keyword)
 }

@@ -116,6 +116,7 @@ impl<'a> Reader<'a> {
             Some(Keyword::Relation(predicate)) => self.keyword_atom(predicate, &arguments, span),
             Some(Keyword::Sees) => self.sees(span),
             Some(Keyword::Implies) => self.rule_inside(span),
+            Some(Keyword::Arrow) => self.arrow(name, span),
             Some(Keyword::And | Keyword::Or | Keyword::Not | Keyword::Distinct) => {
                 let message = format!("{} can only be a condition", quote(name));
                 self.error("keyword-in-head", span, message, "a head is one relation; write a rule for each");
@@ -174,6 +175,7 @@ impl<'a> Reader<'a> {
             Some(Keyword::Relation(predicate)) => self.keyword_atom(predicate, &arguments, span).map(Formula::Atom),
             Some(Keyword::Sees) => self.sees(span),
             Some(Keyword::Implies) => self.rule_inside(span),
+            Some(Keyword::Arrow) => self.arrow(name, span),
             None => self.relation(name, &arguments, span).map(Formula::Atom),
         }
     }
@@ -181,6 +183,17 @@ impl<'a> Reader<'a> {
     fn sees<T>(&mut self, span: Span) -> Option<T> {
         let message = "`sees` belongs to GDL-II, games with hidden information";
         self.error("gdl-ii", span, message, "only games with complete information can be solved");
+        None
+    }
+
+    fn arrow<T>(&mut self, name: &str, span: Span) -> Option<T> {
+        let message = format!("{} is not a word of GDL", quote(name));
+        self.error(
+            "foreign-keyword",
+            span,
+            message,
+            "rules are written `(<= head condition …)`: what follows comes first",
+        );
         None
     }
 

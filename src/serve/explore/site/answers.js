@@ -43,7 +43,7 @@ async function query(solved, position) {
   const first = found.moves[0]?.role ?? 0;
   const keys = new Map(moves.map((move) => {
     const plies = move.plies === undefined ? -Infinity : solved.shortens(first, move.value) ? move.plies : -move.plies;
-    return [move, [move.optimal ? 0 : 1, move.keeps_value ? 0 : 1, ...solved.rank(first, move.value).map((part) => -part), plies]];
+    return [move, [move.worth_more ? 0 : 1, move.optimal ? 0 : 1, move.keeps_value ? 0 : 1, ...solved.rank(first, move.value).map((part) => -part), plies]];
   }));
   moves.sort((one, other) => compare(keys.get(one), keys.get(other)));
   return { game, roles, opponent_model, layer: position.layer, to_move: moves.length ? moves[0].role : null, terminal, forced: !terminal && mover < 0,

@@ -5,6 +5,7 @@ use super::super::{DistanceSearch, Position, ReadError, Solution};
 use base::limits::Limits;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::thread::Builder;
 
 const CHUNK: usize = 16;
 
@@ -50,11 +51,15 @@ pub fn search(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..threads {
+        let started = (0..threads).take_while(|_| {
             let (work, sender) = (&work, sender.clone());
-            scope.spawn(move || work(sender));
+            Builder::new().spawn_scoped(scope, move || work(sender)).is_ok()
+        });
+        match started.count() {
+            // The system starts no threads.
+            0 => work(sender),
+            _ => drop(sender),
         }
-        drop(sender);
         let mut result = Ok(());
         for _ in 0..positions.len() {
             let Ok((index, found)) = receiver.recv() else { break };

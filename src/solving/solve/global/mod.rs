@@ -32,6 +32,7 @@ pub use terminals::terminal_values;
 
 use super::ends::Ends;
 use super::expansion::States;
+use super::options::or_left_out;
 use super::outcome::{Algorithm, Bucket, Engine, PlayedMove};
 use super::pass::Pass;
 use super::progress::Event;
@@ -98,7 +99,10 @@ fn solve(
         Algorithm::Classic | Algorithm::Matrix => {
             let settle = if algorithm == Algorithm::Classic { classic::settle } else { matrix::settle };
             let values = settle(pass, all, &orders, &mut rounds)?;
-            let plies = measured.then(|| measure(pass, &values, &orders)).transpose()?;
+            let plies = match measured {
+                true => or_left_out(measure(pass, &values, &orders), "a line of best play is", pass.listener)?,
+                false => None,
+            };
             (values, plies.map(Distances::Diagram))
         }
         Algorithm::Layered | Algorithm::Global | Algorithm::Exact => {
@@ -117,13 +121,14 @@ fn solve(
     drop(rounds);
     let mut ties = None;
     if options.ties && spool.is_stored() {
-        let counted = super::ties::in_all(pass, &values, options.opponent_model)?;
-        super::note_ties(spool, &counted)?;
-        ties = Some(counted);
+        let counted = super::ties::in_all(pass, &values, options.opponent_model);
+        ties = or_left_out(counted, super::ties::WHAT, pass.listener)?;
+        ties.iter().try_for_each(|ties| super::note_ties(spool, ties))?;
     }
     let mut not_best = None;
     if let (true, Ranking::Each(model)) = (repeats, options.ranking()) {
-        not_best = not_best::count(pass, &values, &orders, model)?;
+        let counted = not_best::count(pass, &values, &orders, model);
+        not_best = or_left_out(counted, "the states whose value is no equilibrium are", pass.listener)?.flatten();
         if let (Some(states), Some(store)) = (&not_best, spool.store()) {
             store.set_not_best(states.clone())?;
         }

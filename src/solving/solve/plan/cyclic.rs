@@ -13,7 +13,7 @@ use super::super::expansion::by_rank::possible_moves;
 use super::super::global::reach::reach;
 use super::super::global::rehearsal::rehearse;
 pub use super::super::global::rehearsal::{Rehearsal, SettledBy};
-use super::super::options::{SolveError, SolveOptions};
+use super::super::options::{SolveError, SolveOptions, or_left_out};
 use super::super::pass::Pass;
 use super::super::progress::{Phase, Stage};
 use super::super::spool::Spool;
@@ -129,7 +129,8 @@ pub(super) fn plan(
         return Err(limit.during(|| "no distance of the forward pass came to its end".to_owned()).into());
     }
     let spent = processor_seconds() - begin;
-    let (tiers, bounded) = of_tiers(pass, all.as_ref())?;
+    let tiers = of_tiers(pass, all.as_ref());
+    let (tiers, bounded) = or_left_out(tiers, "the tiers of the states are", pass.listener)?.unwrap_or_default();
     let foretold = unfinished.is_some() && layers::foretell(&mut layers);
     let sum: f64 = layers.iter().map(Layer::size).sum();
     let most = bounded.map(|bound| bound.states);
@@ -140,8 +141,13 @@ pub(super) fn plan(
     };
     let rehearsal = match &all {
         Some(all) => stages.run(Stage::Backward, || {
-            let seen = rehearse(pass, all, options, LEAST.max(ROUNDS * (before.0 + spent)))?;
-            Ok((Some(seen), format!("{} rounds", seen.rounds)))
+            let seen = rehearse(pass, all, options, LEAST.max(ROUNDS * (before.0 + spent)));
+            let seen = or_left_out(
+                seen,
+                "rounds of the backward pass, by which its costs would be measured, are",
+                pass.listener,
+            )?;
+            Ok((seen, format!("{} rounds", seen.map_or(0, |seen| seen.rounds))))
         })?,
         None => None,
     };

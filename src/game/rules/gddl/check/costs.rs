@@ -66,6 +66,8 @@ pub fn metric(description: &Description, vocabulary: &Vocabulary) -> Result<Opti
     };
     let metric = match metric {
         Amount::Function(function) if function.arguments.is_empty() => function.name(),
+        // `total-time` of actions without costs is the number of moves.
+        Amount::Number(_) if increases.is_empty() => return Ok(None),
         _ => {
             let advice = "what can be minimised is one function without arguments, such as `(total-cost)`";
             return Err(vec![uncounted(*span, advice)]);

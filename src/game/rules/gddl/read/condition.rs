@@ -2,13 +2,13 @@
 
 use super::Reader;
 use crate::rules::gddl::ast::{Condition, Quantifier};
-use crate::syntax::{Kind, NodeId, all};
+use crate::syntax::{NodeId, all};
 use base::digits::counted;
 
 impl Reader<'_> {
     pub(super) fn condition(&mut self, node: NodeId) -> Option<Condition> {
         const WHAT: &str = "a condition such as `(on ?x ?y)` or `(and …)`";
-        if self.kind(node) == Kind::List && self.tree.children(node).next().is_none() {
+        if self.is_nothing(node) {
             return Some(Condition::TRUE);
         }
         let (first, parts) = self.head(node, WHAT)?;

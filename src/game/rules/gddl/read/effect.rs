@@ -2,12 +2,12 @@
 
 use super::Reader;
 use crate::rules::gddl::ast::Effect;
-use crate::syntax::{Kind, NodeId, all};
+use crate::syntax::{NodeId, all};
 
 impl Reader<'_> {
     pub(super) fn effect(&mut self, node: NodeId) -> Option<Effect> {
         const WHAT: &str = "an effect such as `(on ?x ?y)`, `(not (clear ?y))` or `(and …)`";
-        if self.kind(node) == Kind::List && self.tree.children(node).next().is_none() {
+        if self.is_nothing(node) {
             return Some(Effect::And(Vec::new()));
         }
         let (first, parts) = self.head(node, WHAT)?;

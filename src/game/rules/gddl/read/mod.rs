@@ -57,6 +57,11 @@ impl<'a> Reader<'a> {
         self.kind(node) != Kind::List && self.text(node).eq_ignore_ascii_case(word)
     }
 
+    /// Whether a condition or an effect is `()`, or `nil` as older texts write it.
+    fn is_nothing(&self, node: NodeId) -> bool {
+        self.is_word(node, "nil") || self.kind(node) == Kind::List && self.tree.children(node).next().is_none()
+    }
+
     fn wrong_form(&mut self, node: NodeId, expected: &str) {
         let span = self.span(node);
         let found = match self.kind(node) {
