@@ -52,6 +52,11 @@ fn everything_unusual_at_once() {
 }
 
 #[test]
+fn rules_in_infix_form() {
+    compare("infix.kif");
+}
+
+#[test]
 fn everything_wrong_in_the_form_of_gddl() {
     compare("form.gddl");
 }

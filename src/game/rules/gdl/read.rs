@@ -12,8 +12,24 @@ use base::digits::counted;
 
 pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Rulesheet {
     let mut reader = Reader { source, tree, diagnostics, symbols: SymbolTable::default() };
+    if let Some(span) = infix(source, tree) {
+        let message = "rules in infix form, as in Prolog";
+        reader.error("infix-form", span, message, "only the prefix form is read: `(role x)`, `(<= head condition …)`");
+        return Rulesheet { symbols: reader.symbols, sentences: Vec::new(), costs: None };
+    }
     let sentences = tree.roots().iter().filter_map(|&root| reader.sentence(root)).collect();
     Rulesheet { symbols: reader.symbols, sentences, costs: None }
+}
+
+/// The first word of GDL that takes arguments and has them behind it, such as `role(x)`.
+fn infix(source: &Source, tree: &Tree) -> Option<Span> {
+    tree.roots().windows(2).find_map(|roots| {
+        let [word, list] = [roots[0], roots[1]].map(|root| (tree.kind(root), tree.span(root)));
+        let adjoin = word.0 == Kind::Name && list.0 == Kind::List && word.1.end == list.1.start;
+        let takes_some = |predicate: Predicate| predicate.keyword().is_some_and(|(_, wanted)| wanted > 0);
+        let is_word = matches!(keyword(source.slice(word.1)), Some(Keyword::Relation(word)) if takes_some(word));
+        (adjoin && is_word).then_some(word.1)
+    })
 }
 
 struct Reader<'a> {
@@ -111,6 +127,16 @@ impl<'a> Reader<'a> {
                 };
                 let message = format!("{} can only be a condition", quote(name));
                 self.error("keyword-in-head", span, message, advice);
+                None
+            }
+            Some(Keyword::Relation(predicate @ (Predicate::Base | Predicate::Input)))
+                if predicate.keyword().is_some_and(|(_, wanted)| arguments.len() != wanted) =>
+            {
+                // Old rulesheets list the arguments of each fluent: `(base cell (x 1 2) (y 1 2))`.
+                let message = format!("{} with {} is left out", quote(name), counted(arguments.len(), "argument"));
+                let advice = "it tells what may hold or be done, on which play does not depend: the standard has `(base \
+                              fluent)` and `(input role move)`";
+                self.diagnostics.push(Diagnostic::warning("keyword-arity", span, message).with_advice(advice));
                 None
             }
             Some(Keyword::Relation(predicate)) => self.keyword_atom(predicate, &arguments, span),
