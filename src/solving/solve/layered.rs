@@ -3,7 +3,8 @@
 use super::backward::{self, Backward, Wanted};
 use super::ends::Ends;
 use super::explored::Explored;
-use super::options::or_left_out;
+use super::global::FEW;
+use super::options::{EngineChoice, or_left_out};
 use super::outcome::{Algorithm, Bucket, Engine, LayerEngine, Outcome, PlayedMove, Valuation};
 use super::pass::Pass;
 use super::progress::Stage;
@@ -16,11 +17,15 @@ use crate::unmet::Unmet;
 use base::digits::counted;
 use game::ending::Endings;
 use game::refusal::{CYCLIC, Refusal};
+use num_bigint::BigUint;
 
 /// Layers that share states are solved layer by layer if together they have at most `MANY_IN_LAYERS` states, or at most
-/// `TIMES_IN_LAYERS` times as many as there are different states.
+/// so many times as many as there are different states: `TIMES_IN_LAYERS` if the states are listed, `TIMES_BY_RANK` if
+/// they are expanded by relations. Then more than [`FEW`] different states are solved layer by layer, too, because a
+/// layer takes less memory than all states.
 const MANY_IN_LAYERS: u64 = 1 << 20;
 const TIMES_IN_LAYERS: u64 = 2;
+const TIMES_BY_RANK: u64 = 8;
 
 pub enum Layered {
     Solved(Box<Outcome>),
@@ -69,6 +74,9 @@ pub fn run(
         }
         totals => totals?,
     };
+    if is_open && share_states(pass, options, &spool, &totals) {
+        return Ok(Layered::AllAtOnce { reason: MANY_LAYERS, cycle: None });
+    }
     let mut found = None;
     if pass.solving {
         let mut ends = None;
@@ -97,6 +105,15 @@ pub fn repeats_states(pass: &Pass, explored: Option<&Explored>) -> Result<bool, 
     let Some((whole, _)) = explored.and_then(Explored::whole) else { return Ok(false) };
     let most = MANY_IN_LAYERS.max(TIMES_IN_LAYERS * whole.states.len() as u64);
     Ok(whole.has_more(most, pass.context.limits())?)
+}
+
+/// As [`repeats_states`], for layers that were found by relations, none of which has values yet.
+pub fn share_states(pass: &Pass, options: &SolveOptions, spool: &Spool, totals: &Totals) -> bool {
+    let in_layers: BigUint = spool.figures().iter().map(|layer| &layer.states).sum();
+    let most = BigUint::from(MANY_IN_LAYERS).max(&totals.states * TIMES_BY_RANK);
+    let by_rank = pass.expansion.by_rank().is_some() && options.engine != EngineChoice::Symbolic;
+    let may_change = pass.solving && spool.stored_buckets().iter().all(Option::is_none);
+    may_change && by_rank && in_layers > most && totals.states <= FEW.into()
 }
 
 /// Tells users why the layered algorithm is used.

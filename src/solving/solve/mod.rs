@@ -262,6 +262,7 @@ fn in_turns(
                     cycle.clone(),
                 )?;
             }
+            let pass = Pass { ends: pass.ends || reason == MANY_LAYERS, ..pass };
             let start = global::Start { algorithm: Algorithm::Global, reason, explored, cycle };
             global::run(&pass, options, start, share, store, stages)
         }

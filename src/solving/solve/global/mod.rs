@@ -61,7 +61,7 @@ const STATE_BYTES: u64 = 200;
 /// A set is dense if a node stands for at least `SPARSE` states. Sets of up to `FEW` states that are not dense are
 /// solved by lists. Other sets are solved by rank if possible, otherwise by lists if they have up to `FEW` states or
 /// are not dense.
-const FEW: u64 = 1 << 23;
+pub const FEW: u64 = 1 << 23;
 const SPARSE: u64 = 100;
 
 struct Solved {

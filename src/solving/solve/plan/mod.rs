@@ -29,7 +29,7 @@ use super::prepare::{Prepared, prepared};
 use super::progress::{Event, Listener, Phase, Stage};
 use super::spool::Spool;
 use super::{Algorithm, CYCLIC, Stages, at_sight, forward, layered, scratch_of, stored};
-use crate::store::Store;
+use crate::store::{Store, Totals};
 use base::limits::{LimitReached, Limits};
 use base::machine::{self, processor_seconds};
 use game::ending::Endings;
@@ -137,6 +137,8 @@ pub fn plan(
             Ok((ended, format!("{} layers", spool.figures().len())))
         }),
     };
+    let shared = |totals: Totals| layered::share_states(&pass, options, &spool, &totals);
+    let many = many || matches!(unfinished, Ok(None)) && repeating.is_none() && spool.totals().is_some_and(shared);
     let at_once = match &unfinished {
         Err(SolveError::Refused(refusal)) => refusal.code == CYCLIC,
         _ => repeating.is_some() || many,
@@ -146,7 +148,7 @@ pub fn plan(
         store.begin_again(stored::encoded(game, &groups, expansion), Algorithm::Global.name(), None)?;
         let mut spool = Spool::new(Some(Spool::share(limits)), Some(store), &context);
         let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
-        let pass = Pass { listener, ..pass };
+        let pass = Pass { listener, ends: pass.ends || many, ..pass };
         let planned = cyclic::plan(&pass, &mut spool, explored, options, terms, before, &mut stages)?;
         return Ok(Planned::AllAtOnce(Box::new(planned)));
     }
