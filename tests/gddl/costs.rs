@@ -359,6 +359,7 @@ fn what_prevents_costs_is_told_where_it_stands() {
         ("(increase (g) 1) (increase (total-cost) (g))", "1", METRIC, Some("(g)")),
         ("(increase (total-cost) (f ?x))", "1", "", Some("(increase (total-cost) (f ?x))")),
         ("(increase (total-cost) 1)", "1", "(:metric minimize (total-time))", Some("(:metric minimize (total-time))")),
+        ("", "1", "(:metric minimize (total-time))", None),
         ("", "1", "(:metric minimize (f a))", Some("(:metric minimize (f a))")),
         ("(increase (g) 1)", "1", "(:metric minimize (f a))", Some("(:metric minimize (f a))")),
         ("(increase (total-cost) 1)", "1 ) (= (f a) 1", METRIC, None),

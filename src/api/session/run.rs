@@ -107,7 +107,7 @@ pub struct RunReport {
     /// Number of states in which the mover has several best moves with different rewards for others, if requested.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
-    /// If play can go on for ever and the players' orders permit it: the number of states in which another move is worth
+    /// If play can go on for ever, the players' orders permit it and there was room to count: the number of states in which another move is worth
     /// more to the mover than the value, which is no equilibrium there.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub not_best: Option<BigUint>,

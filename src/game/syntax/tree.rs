@@ -104,8 +104,8 @@ impl Tree {
         let is_doubled = open.len() == 1 && self.nodes.get(first + 1).is_some_and(|inner| inner.kind == Kind::List);
         let advice = match is_doubled {
             true => {
-                "nothing but a list stands first in it: if it and a `)` at the end surround all rules, remove both, \
-                 because rules stand one after the other"
+                "another `(` follows it at once: if it and a `)` at the end surround all rules, remove both; otherwise \
+                 add the missing `)`"
             }
             false => "add the missing `)`; the expression is left out of all further checks",
         };

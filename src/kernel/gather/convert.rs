@@ -12,6 +12,8 @@ const PATTERN: u64 = 64;
 const PLANES: usize = 4;
 /// Bound on the number of remembered patterns.
 const BLOCKS: usize = 1 << 18;
+/// Remembered patterns take at most the free memory divided by this number.
+const SHARE: u64 = 16;
 const STEPS: u32 = 1 << 16;
 
 /// The values by rank that a value diagram gives to the states of a set. `order`: all these values, worst first.
@@ -77,7 +79,7 @@ impl<'a> Conversion<'a> {
         for (place, &value) in result.values().iter().enumerate() {
             places[value as usize] = Some(place);
         }
-        let slots = slots(set.node_count().max(values.node_count()));
+        let slots = slots::<Block>(set.node_count().max(values.node_count()), context);
         let room = context.limits().hold((slots * size_of::<Block>()) as u64)?;
         let blocks = vec![Block::default(); slots];
         Ok(Conversion { set, values, ranking, result, places, blocks, inner: Vec::new(), context, _room: room })
@@ -170,9 +172,10 @@ struct Block {
     planes: [u64; PLANES],
 }
 
-/// The number of places for remembered patterns, if there may be as many as `patterns`.
-fn slots(patterns: u64) -> usize {
-    patterns.next_power_of_two().min(BLOCKS as u64) as usize
+/// The number of places for remembered patterns `T`, if there may be as many as `patterns`.
+fn slots<T>(patterns: u64, context: &Context) -> usize {
+    let room = (context.limits().free() / SHARE / size_of::<T>() as u64).max(2).next_power_of_two() / 2;
+    patterns.next_power_of_two().min(BLOCKS as u64).min(room) as usize
 }
 
 #[inline(always)]
@@ -246,7 +249,7 @@ fn made<const SET: bool>(
     let planes = values.plane_count();
     let mut table = Table::new(set.levels(), context.limits());
     // A set of few nodes may have many patterns of values.
-    let slots = slots(set.node_count().max(ranking.elements() / PATTERN));
+    let slots = slots::<Option<Known>>(set.node_count().max(ranking.elements() / PATTERN), context);
     let _room = context.limits().hold((slots * size_of::<Option<Known>>()) as u64)?;
     let mut known: Vec<Option<Known>> = vec![None; slots];
     let (mut steps, mut results, mut rank) = (vec![Step::Take(set.root())], Vec::new(), 0);

@@ -4,9 +4,10 @@ use super::budget::{Bound, Cost, Ledger, Seen};
 use super::expansion::{Alternative, Expansion, Relations, States};
 use super::explored::Explored;
 use super::options::{EngineChoice, ExpansionChoice, SolveError, SolveOptions};
-use super::outcome::{Algorithm, Engine};
+use super::outcome::Algorithm;
 use super::probe::{All, Found, Probe};
 use super::progress::{Event, Stage};
+use super::record::lists_states;
 use super::{Stages, order};
 use crate::store::manifest::{EncodingSize, Manifest};
 use base::digits::counted;
@@ -50,8 +51,7 @@ pub fn prepared<'a>(
     context: &'a Context,
     stages: &mut Stages,
 ) -> Result<Prepared<'a>, SolveError> {
-    let by_states =
-        stored.map(|manifest| manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name())));
+    let by_states = stored.map(lists_states);
     let exact = options.algorithm == Some(Algorithm::Exact);
     let fits = |groups: &[Group]| {
         let sizes = |encoding: &EncodingSize| (encoding.groups, encoding.bits);

@@ -77,11 +77,16 @@ impl std::fmt::Display for Difference {
     }
 }
 
+/// Whether a run listed the states. Later runs do, too.
+pub fn lists_states(manifest: &Manifest) -> bool {
+    manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()))
+}
+
 pub fn differences(manifest: &Manifest, options: &SolveOptions) -> Vec<Difference> {
     let mut found = Vec::new();
     let valued = manifest.settled.is_some() || manifest.layers.iter().any(|layer| layer.values_file.is_some());
     // A run that lists states has no other engine for the rest of them, and counts states by it, too.
-    let listed = manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()));
+    let listed = lists_states(manifest);
     if options.engine != EngineChoice::Auto && (listed || valued && !options.count_only) {
         let solving = |run: &&RunRecord| listed || run.options.get("values").is_some_and(|values| values == "yes");
         let applies = !listed && manifest.phase != Progress::Complete;

@@ -95,8 +95,8 @@ pub struct Manifest {
     /// The number of states in which best moves of the mover differ in the rewards of the others, if counted.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
-    /// If all states are solved at once and there may be any: the states in which another move is worth more to the
-    /// mover than the value.
+    /// If all states are solved at once, there may be any, and there was room to count them: the states in which another
+    /// move is worth more to the mover than the value.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub not_best: Option<BigUint>,
     pub layers: Vec<LayerRecord>,

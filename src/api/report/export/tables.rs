@@ -205,7 +205,8 @@ pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
     let facts = Facts::of(report);
     let of_solution =
         [layers(&facts, None), values(&facts), buckets(&facts, false), matrix(&facts), guarantees::sheet(&facts)];
-    let plies = plies(&facts, None).or_else(|| no_plies(&facts));
+    let plies =
+        plies(&facts, None).or_else(|| no_plies(&facts).filter(|_| matches!(report, SolutionReport::Finished(_))));
     of_solution.into_iter().chain([runs(&facts), plies]).flatten().collect()
 }
 
@@ -459,9 +460,9 @@ fn plies(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     Some(Sheet { name: "plies", title, columns, rows: all.iter().map(row).collect() })
 }
 
-/// The table of plies without rows, if distances are stored and play never ends.
+/// The table of plies without rows, if distances are stored and, as all values are known, play never ends.
 fn no_plies(facts: &Facts) -> Option<Sheet> {
-    let is_stored = facts.runs.iter().any(|run| run.options.contains_key("distances"));
+    let is_stored = !facts.buckets.is_empty() && facts.runs.iter().any(|run| run.options.contains_key("distances"));
     let columns = vec![column("plies")];
     let title = "States by plies to the end".to_owned();
     is_stored.then(|| Sheet { name: "plies", title, columns, rows: Vec::new() })

@@ -26,10 +26,12 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
         visit(&sentence.head);
         sentence.each_condition(&mut |atom, _| visit(atom));
     }
-    for (role, &span) in &roles {
-        // The keyword is recognised in any case of letters, but a name may be intended.
+    // The first role with the keyword in any case of letters is chance.
+    let chance = roles.keys().copied().find(|&role| sheet.symbols.name(role).eq_ignore_ascii_case(CHANCE));
+    for (role, &span) in roles.iter().filter(|(role, _)| chance == Some(**role)) {
+        // A name may be intended.
         let name = sheet.symbols.name(*role);
-        if name != CHANCE && name.eq_ignore_ascii_case(CHANCE) {
+        if name != CHANCE {
             let message = format!("{} is chance: each of its legal moves is equally likely", quote(name));
             let advice = format!("write {} to say so, or give a player another name", quote(CHANCE));
             diagnostics.push(Diagnostic::note("chance-role", span, message).with_advice(advice));
@@ -40,8 +42,7 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
         (Predicate::Goal, "role-without-goal", "never has a goal value"),
     ] {
         let Some(served) = first_arguments(sheet, predicate) else { continue };
-        let is_meant =
-            |role: &Symbol| predicate != Predicate::Goal || !sheet.symbols.name(*role).eq_ignore_ascii_case(CHANCE);
+        let is_meant = |role: &Symbol| predicate != Predicate::Goal || chance != Some(*role);
         for (role, &span) in roles.iter().filter(|(role, _)| !served.contains(*role) && is_meant(role)) {
             let message = format!("role {} {what}", quote(sheet.symbols.name(*role)));
             diagnostics.push(Diagnostic::warning(code, span, message));

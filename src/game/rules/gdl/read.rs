@@ -15,7 +15,17 @@ pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>
     if let Some(span) = infix(source, tree) {
         let message = "rules in infix form, as in Prolog";
         reader.error("infix-form", span, message, "only the prefix form is read: `(role x)`, `(<= head condition …)`");
-        return Rulesheet { symbols: reader.symbols, sentences: Vec::new(), costs: None };
+        // A slip in a rulesheet in prefix form hides no other findings.
+        let is_prefix = |&root: &NodeId| {
+            tree.kind(root) == Kind::List
+                && tree.children(root).next().is_some_and(|first| {
+                    let word = keyword(source.slice(tree.span(first)));
+                    matches!(word, Some(Keyword::Implies | Keyword::Relation(Predicate::Role | Predicate::Init)))
+                })
+        };
+        if !tree.roots().iter().any(is_prefix) {
+            return Rulesheet { symbols: reader.symbols, sentences: Vec::new(), costs: None };
+        }
     }
     let sentences = tree.roots().iter().filter_map(|&root| reader.sentence(root)).collect();
     Rulesheet { symbols: reader.symbols, sentences, costs: None }
@@ -130,7 +140,7 @@ impl<'a> Reader<'a> {
                 None
             }
             Some(Keyword::Relation(predicate @ (Predicate::Base | Predicate::Input)))
-                if predicate.keyword().is_some_and(|(_, wanted)| arguments.len() != wanted) =>
+                if predicate.keyword().is_some_and(|(_, wanted)| arguments.len() > wanted) =>
             {
                 // Old rulesheets list the arguments of each fluent: `(base cell (x 1 2) (y 1 2))`.
                 let message = format!("{} with {} is left out", quote(name), counted(arguments.len(), "argument"));

@@ -10,7 +10,7 @@ pub enum Counters {
     /// Nothing has asked for an open successor so far; a single question does not pay for numbers.
     NotAsked,
     Asked,
-    Counted(Numbers),
+    Counted(Left),
     /// There is no room for them, or one is too large.
     Never,
 }
@@ -27,7 +27,7 @@ impl Counters {
 }
 
 /// For each word of the task, the planes of its numbers.
-pub struct Numbers {
+pub struct Left {
     planes: usize,
     words: Vec<u64>,
 }
@@ -41,7 +41,7 @@ pub fn add(numbers: &mut [u64], word: usize, [mut low, mut high]: [u64; 2]) -> b
         let [first, second] = &mut numbers[plane * length + word..].as_chunks_mut().0[0];
         (*first, low) = (*first ^ low, *first & low);
         (*second, high) = (*second ^ high, *second & high);
-        // Most numbers have more bits, or one bit.
+        // The carry seldom ends at the second plane, so a test there would not pay.
         if plane != 1 && low | high == 0 {
             return true;
         }
@@ -49,14 +49,20 @@ pub fn add(numbers: &mut [u64], word: usize, [mut low, mut high]: [u64; 2]) -> b
     false
 }
 
-impl Numbers {
+impl Left {
     /// The numbers of `words` words from the word `first` on. `counted`: [`BITS`] planes of the same length.
-    pub fn new(counted: &[u64], first: usize, words: usize) -> Numbers {
+    pub fn new(counted: &[u64], first: usize, words: usize) -> Left {
         let part = |plane: usize| &counted[plane * (counted.len() / BITS) + first..][..words];
         let is_used = |&plane: &usize| part(plane).iter().any(|&bits| bits != 0);
         let planes = (0..BITS).rev().find(is_used).map_or(0, |last| last + 1);
-        let words = (0..words).flat_map(|word| (0..planes).map(move |plane| part(plane)[word])).collect();
-        Numbers { planes, words }
+        let mut all = Vec::with_capacity(words * planes);
+        (0..words).for_each(|word| all.extend((0..planes).map(|plane| part(plane)[word])));
+        Left { planes, words: all }
+    }
+
+    /// The states of a word that have the number 0.
+    pub fn none(&self, word: usize) -> u64 {
+        !self.words[word * self.planes..][..self.planes].iter().fold(0, |any, plane| any | plane)
     }
 
     /// Reduces the numbers of a word, and returns the states that have 0 then. `less`: the planes of what is taken away.

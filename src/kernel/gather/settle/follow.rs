@@ -19,7 +19,8 @@ pub mod seeking {
 }
 use seeking::{COUNT, FRESH};
 
-/// Follows moves from the states of a task. What a loop reads is a field, not behind one, so that it stays in registers.
+/// Follows moves from the states of a task. Its fields are what the loops read, so that the compiler keeps them in
+/// registers.
 pub struct Walk<'a, B, const P: usize> {
     settling: &'a Settling,
     ranks: Range<u64>,
@@ -72,7 +73,7 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
         }
     }
 
-    // Loops call only inlined code. Closures could become separate functions, without the instructions of `B`.
+    // Loops call only code that is always inlined: a separate function would lack the instructions of `B`.
     #[inline(always)]
     fn inner<const SEEKING: u8, T: Copy + Into<u64>>(&mut self, edge: Edge, parts: &[[T; 3]], links: usize) {
         let (links, others) = parts.split_at(links);

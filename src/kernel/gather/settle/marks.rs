@@ -46,11 +46,6 @@ impl Marks {
         self.words.pointer()
     }
 
-    #[inline(always)]
-    pub fn window(&self, at: u64) -> u64 {
-        window(self.words(), at)
-    }
-
     /// Updates the summaries; returns whether any state is marked.
     pub fn summarise(&mut self) -> bool {
         let mut below = self.words.as_slice();
@@ -68,7 +63,7 @@ impl Marks {
     pub fn any(&self, first: u64, end: u64) -> bool {
         let states = end - first;
         if states <= 64 {
-            return self.window(first) << (64 - states) != 0;
+            return window(self.words(), first) << (64 - states) != 0;
         }
         if states <= FEW {
             let [start, stop] = [first, end - 1].map(|state| (state >> 6) as usize);
@@ -84,5 +79,38 @@ impl Marks {
             (first, last) = (first >> 6, last >> 6);
         }
         unreachable!("the last summary has at most 64 bits")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::random::Random;
+
+    #[test]
+    fn intervals_have_marks_as_a_plain_look_finds_them() {
+        let (limits, mut random) = (Arc::new(Limits::unlimited()), Random::new(3));
+        for states in [1, 63, 64, 65, 4096, 4097, 300_000] {
+            for marked in [0, 1, 9, 200] {
+                let mut marks = Marks::new(states, &limits).unwrap();
+                let mut plain = vec![false; states as usize];
+                for _ in 0..marked {
+                    let at = random.below(states as usize);
+                    (plain[at], marks.words_mut()[at >> 6]) = (true, marks.words()[at >> 6] | 1 << (at & 63));
+                }
+                assert_eq!(marks.summarise(), marked > 0);
+                for _ in 0..300 {
+                    let first = random.below(states as usize);
+                    let end = (first + 1 + random.below(1 << random.below(19))).min(states as usize);
+                    let expected = plain[first..end].contains(&true);
+                    let found = marks.any(first as u64, end as u64);
+                    // A bit of a summary stands for more than the states of a long interval.
+                    let around = first.saturating_sub(first % (1 << 12));
+                    let near = plain[around..(end.next_multiple_of(1 << 12)).min(plain.len())].contains(&true);
+                    assert!(found || !expected, "{states} states, {first} to {end}: a mark is missed");
+                    assert!(!found || near || end - first > 1 << 18, "{states} states, {first} to {end}: none is near");
+                }
+            }
+        }
     }
 }

@@ -42,8 +42,9 @@ const TASKS: u64 = 4096;
 /// Logarithm (base 2) of the least number of states of a task.
 const FEWEST: u32 = 12;
 const STEPS: u64 = 1 << 12;
-/// Numbers of open successors take at most the free memory divided by this number.
-const SHARE: u64 = 4;
+/// Numbers of open successors take at most the free memory divided by this number. They stay until the end, and the
+/// diagram of the values and tables of distances are made beside them.
+const SHARE_OF_COUNTERS: u64 = 8;
 
 pub struct Wishes {
     /// For each mover, all values in its order, best first.
@@ -167,7 +168,7 @@ impl Settling {
         let of_threads = context.threads() as u64 * Local::bytes(1 << shift, occurring.len());
         room.set(count * size_of::<Mutex<Task>>() as u64 + of_threads)?;
         let of_counters = states / 8 * counters::BITS as u64;
-        let counts = of_counters <= limits.free() / SHARE;
+        let counts = of_counters <= limits.free() / SHARE_OF_COUNTERS;
         if counts {
             room.add(of_counters)?;
         }
@@ -243,6 +244,7 @@ impl Settling {
 
     /// Determines the states of the next round; false if there are none. `at_once`: for each mover, the value, if any,
     /// that it takes as soon as it is an offer. The value may change only to a value that the last round chose.
+    /// [`Settling::settle`] must follow before the next call: fresh successors are counted off once.
     pub fn find(&mut self, at_once: &[Option<u32>], context: &Context) -> Result<bool, LimitReached> {
         self.take_at_once(at_once);
         self.look(context)?;
@@ -408,6 +410,12 @@ impl Settling {
     fn add_due(&self, word: usize, due: u64) {
         // SAFETY: as above.
         unsafe { *self.due.pointer().add(word) |= due };
+    }
+
+    #[inline(always)]
+    fn due_of(&self, word: usize) -> u64 {
+        // SAFETY: as above.
+        unsafe { *self.due.pointer().add(word) }
     }
 
     fn pull(&self, task: &mut Task, local: &mut Local, fast: bool) {

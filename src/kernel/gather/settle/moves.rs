@@ -1,7 +1,7 @@
 //! The moves between the states of a set, as links between ranks.
 //!
 //! A **part** stands for the pairs of a relation between the states below two nodes. Consecutive states lead to
-//! consecutive states ([`Part::Dense`]); or the states of one mask lead to those of another, in order ([`Part::Link`]);
+//! consecutive states ([`Part::Dense`], for more than a window holds); or the states of one mask lead to those of another, in order ([`Part::Link`]);
 //! or the part consists of inner parts ([`Part::Inner`]). Equal parts are stored once, whichever nodes they come from.
 //! Within a part, ranks count from its first state with a move, and from the least rank to which its moves lead.
 //!

@@ -1,7 +1,7 @@
 //! One pass over the moves of a task: finds the offers of its open states, and the due states among them.
 
 use super::super::bits::Bits;
-use super::counters::{BITS, Counters, Numbers};
+use super::counters::{BITS, Counters, Left};
 use super::follow::Walk;
 use super::follow::seeking::{COUNT, FRESH, OPEN};
 use super::marks::Marks;
@@ -21,7 +21,8 @@ const SPARE: usize = 3;
 
 /// A thread's scratch memory for a task. Words have bits of 64 states, from [`AHEAD`] states before the task on.
 pub struct Local {
-    /// First the open states; then the open states with a fresh successor and without a known open successor.
+    /// First the open states; then the open states with a fresh successor and without a known open successor; all open
+    /// states while successors are counted.
     pub wanted: Marks,
     pub touched: Vec<u64>,
     /// For each word and code, the open states that have a fresh successor with this code.
@@ -29,7 +30,7 @@ pub struct Local {
     /// With more than [`PLANES`] planes, for each state its best fresh successor: the mover's rank of the value, and
     /// the value's code.
     pub best: Vec<(u32, u32)>,
-    /// For each word, numbers of successors of its states.
+    /// Numbers of successors: [`BITS`] planes, one after the other, with a word for 64 states.
     pub numbers: Vec<u64>,
     pub cleared: bool,
     pub too_many: bool,
@@ -82,12 +83,12 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         if matches!(pull.task.counters, Counters::NotAsked) {
             pull.task.counters = Counters::Asked;
         } else if matches!(pull.task.counters, Counters::Asked) {
-            pull.want_all();
+            pull.want_all(true);
             for &top in &settling.moves.tops {
                 Walk::<B, P>::new(settling, &ranks, pull.local, true).go::<COUNT>(top);
             }
             if pull.keep_numbers() {
-                return;
+                return pull.add_forced();
             }
         }
         for &top in &settling.moves.tops {
@@ -101,7 +102,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
 
     fn begin(&mut self) -> bool {
         let length = self.task.words().len() + SPARE;
-        if !self.want_all() {
+        if !self.want_all(matches!(self.task.counters, Counters::Counted(_))) {
             return false;
         }
         let Local { touched, reached, best, .. } = &mut *self.local;
@@ -116,40 +117,33 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         true
     }
 
-    /// Makes all open states wanted, with numbers of 0; returns whether there are any.
-    fn want_all(&mut self) -> bool {
+    /// Makes all open states wanted, with numbers of 0 if they are to be counted; returns whether there are any.
+    fn want_all(&mut self, counting: bool) -> bool {
         let Local { wanted, numbers, .. } = &mut *self.local;
         let open = wanted.words_mut();
         open.fill(0);
         open[1..].iter_mut().zip(self.task.words()).for_each(|(open, word)| *open = self.settling.open(word));
-        numbers.clear();
-        numbers.resize(open.len() * BITS, 0);
+        if counting {
+            numbers.clear();
+            numbers.resize(open.len() * BITS, 0);
+        }
         wanted.summarise()
     }
 
-    /// Keeps the numbers of open successors; the states that have none are due. If a number is too large, makes the
-    /// states wanted that [`Pull::offer`] left, and returns false.
+    /// Makes the states wanted again that [`Pull::offer`] left. Keeps the numbers of open successors unless one is too
+    /// large, which returns false; then only states that have none stay wanted.
     fn keep_numbers(&mut self) -> bool {
         let Pull { settling, task, local, .. } = &mut *self;
         let words = task.words();
-        if std::mem::take(&mut local.too_many) {
-            task.counters = Counters::Never;
-            for ((wanted, &touched), word) in
-                local.wanted.words_mut()[1..].iter_mut().zip(&local.touched[1..]).zip(words)
-            {
-                *wanted = touched & !settling.due.as_slice()[word];
-            }
-            local.cleared = true;
-            return false;
+        let counted = !std::mem::take(&mut local.too_many);
+        let left = counted.then(|| Left::new(&local.numbers, 1, words.len()));
+        let wanted = local.wanted.words_mut()[1..].iter_mut();
+        for (((wanted, &touched), word), at) in wanted.zip(&local.touched[1..]).zip(words).zip(0..) {
+            *wanted = touched & !settling.due_of(word) & left.as_ref().map_or(u64::MAX, |left| left.none(at));
         }
-        let mut numbers = Numbers::new(&local.numbers, 1, words.len());
-        for ((&touched, word), at) in local.touched[1..].iter().zip(words).zip(0..) {
-            let forced = touched & !settling.due.as_slice()[word] & numbers.reduce(at, |_| 0);
-            settling.add_due(word, forced);
-            task.settles |= forced != 0;
-        }
-        task.counters = Counters::Counted(numbers);
-        true
+        local.cleared = true;
+        task.counters = left.map_or(Counters::Never, Counters::Counted);
+        counted
     }
 
     /// Writes better offers, and the states that are due: by their offers, or as their numbers tell. Puts other states

@@ -84,7 +84,14 @@ impl Case {
     }
 
     /// `counts`: whether numbers of open successors may be kept.
-    fn assert_rounds(&self, name: &str, threads: usize, wide: bool, counts: bool, limits: &Arc<Limits>) -> usize {
+    fn assert_rounds(
+        &self,
+        name: &str,
+        threads: usize,
+        wide: bool,
+        counts: bool,
+        limits: &Arc<Limits>,
+    ) -> (usize, [usize; 2]) {
         let context = Context::new(limits.clone(), threads).with(|manner| manner.shared_from = Some(1));
         let labels = set(self.levels, &self.labels, limits);
         let states =
@@ -103,10 +110,15 @@ impl Case {
                 (places.contains(&assignment) != 0).then(|| count.next().expect("ranks do not end"))
             })
             .collect();
-        let mut rounds = 0_usize;
+        // The tasks with numbers, and those in which a number was too large, in all rounds.
+        let (mut rounds, mut seen) = (0_usize, [0, 0]);
         let mut by_place = vec![0; table.len()];
         let mut at_once = self.at_once;
         while settling.find(&at_once, &context).unwrap() {
+            for task in &mut settling.tasks {
+                seen[0] += usize::from(matches!(unlocked(task).counters, Counters::Counted(_)));
+                seen[1] += usize::from(counts && matches!(unlocked(task).counters, Counters::Never));
+            }
             let (expected, chosen) = self.round(&table, &at_once);
             let mut found = [None; 2];
             settling.chosen().for_each(|(mover, value)| found[mover] = Some(value));
@@ -134,22 +146,25 @@ impl Case {
             }
         }
         assert_eq!(self.round(&table, &at_once).0, [], "{name}: after {rounds} rounds");
-        rounds
+        (rounds, seen)
     }
 }
 
 #[test]
 fn rounds_are_those_of_single_states() {
     let limits = Arc::new(Limits::unlimited());
-    let (mut random, mut rounds) = (Random::new(51), 0);
+    let (mut random, mut rounds, mut tasks) = (Random::new(51), 0, [0, 0]);
     for number in 0..120 {
         let levels = if number % 10 == 9 { 14 } else { 1 + number % 9 };
         let values = [1, 2, 3, 6, 7, 9, 30][random.below(7)];
         let case = Case::random(levels, values, &mut random);
         for (threads, wide, counts) in [(1, false, true), (1, true, false), (2, false, false), (3, true, true)] {
             let name = format!("{number}: {levels} levels, {values} values, {threads} threads, {wide}, {counts}");
-            rounds += case.assert_rounds(&name, threads, wide, counts, &limits);
+            let (more, seen) = case.assert_rounds(&name, threads, wide, counts, &limits);
+            rounds += more;
+            tasks.iter_mut().zip(seen).for_each(|(tasks, seen)| *tasks += seen);
         }
     }
     assert!(rounds > 1000, "{rounds} rounds");
+    assert!(tasks.iter().all(|&tasks| tasks > 20), "{tasks:?} tasks have numbers, or too large ones");
 }

@@ -66,7 +66,7 @@ pub fn metric(description: &Description, vocabulary: &Vocabulary) -> Result<Opti
     };
     let metric = match metric {
         Amount::Function(function) if function.arguments.is_empty() => function.name(),
-        // `total-time` of actions without costs is the number of moves.
+        // `total-time` is read as a number; for actions without costs it is the number of moves.
         Amount::Number(_) if increases.is_empty() => return Ok(None),
         _ => {
             let advice = "what can be minimised is one function without arguments, such as `(total-cost)`";
