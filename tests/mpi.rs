@@ -84,7 +84,7 @@ const TEN: [Case; 10] = [
     ("connect4_5x5.gdl", &["--engine", "hybrid"]),
     ("clobber.gdl", &["--engine", "hybrid", "--opponent-model", "max-diff"]),
     ("numbertictactoe.gdl", &["--engine", "hybrid"]),
-    ("nim4.gdl", &["--engine", "hybrid"]),
+    ("nim4.gdl", &["--engine", "hybrid", "--algorithm", "layered"]),
     ("tictactoe3_4x3.gdl", &["--engine", "hybrid"]),
     ("eightpuzzle.gdl", &["--engine", "hybrid"]),
     ("sheepandwolf.gdl", &[]),

@@ -4,7 +4,7 @@ use crate::common::compare::{assert_algorithms_agree, assert_algorithms_agree_wi
 use crate::common::layers::{CLOBBER_4X5, PEG, PEG_REWARDS};
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
-use solving::solve::{ExpansionChoice, Order, Outcome, SolveOptions};
+use solving::solve::{Algorithm, ExpansionChoice, Order, Outcome, SolveOptions};
 
 fn outcome(name: &str, options: SolveOptions) -> Outcome {
     let file = crate::common::shipped(&format!("{name}.gdl"));
@@ -217,9 +217,21 @@ fn chomp_and_nim_in_overlapping_layers() {
     let chomp = solved("chomp_8x7");
     assert_value(&chomp, 12_868, 162_591, &[100, 0]);
     assert_eq!(chomp.layers.len(), 57);
-    let nim = solved("nim4");
+    let layered = SolveOptions { algorithm: Some(Algorithm::Layered), ..SolveOptions::default() };
+    let nim = outcome("nim4", layered);
     assert_value(&nim, 149_042, 2_179_905, &[0, 100]);
     assert_eq!(nim.layers.len(), 65);
+}
+
+#[test]
+fn states_that_relations_find_in_many_layers_are_solved_once() {
+    for (name, states, value, distances) in [("nim4", 149_042, [0, 100], 6), ("chomp_10x10", 369_510, [100, 0], 12)] {
+        let all = solved(name);
+        assert_value(&all, states, states, &value);
+        assert_eq!((all.algorithm, all.layers.len(), all.cycle.is_some()), (Algorithm::Global, distances, false));
+        let diagrams = SolveOptions { count_only: true, ..SolveOptions::default() };
+        assert_eq!(outcome(name, diagrams).algorithm, Algorithm::Layered, "{name}: counts need no values");
+    }
 }
 
 #[test]
@@ -231,7 +243,8 @@ fn catch_a_mouse() {
 #[test]
 #[ignore = "takes a minute"]
 fn large_chomp() {
-    let chomp = solved("chomp_10x10");
+    let layered = SolveOptions { algorithm: Some(Algorithm::Layered), ..SolveOptions::default() };
+    let chomp = outcome("chomp_10x10", layered);
     assert_value(&chomp, 369_510, 8_498_776, &[100, 0]);
     assert_eq!(chomp.layers.len(), 101);
 }

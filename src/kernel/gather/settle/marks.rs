@@ -96,12 +96,14 @@ mod tests {
                 let mut plain = vec![false; states as usize];
                 for _ in 0..marked {
                     let at = random.below(states as usize);
-                    (plain[at], marks.words_mut()[at >> 6]) = (true, marks.words()[at >> 6] | 1 << (at & 63));
+                    plain[at] = true;
+                    marks.words_mut()[at >> 6] |= 1 << (at & 63);
                 }
                 assert_eq!(marks.summarise(), marked > 0);
                 for _ in 0..300 {
                     let first = random.below(states as usize);
-                    let end = (first + 1 + random.below(1 << random.below(19))).min(states as usize);
+                    let most = 1 << random.below(19);
+                    let end = (first + 1 + random.below(most)).min(states as usize);
                     let expected = plain[first..end].contains(&true);
                     let found = marks.any(first as u64, end as u64);
                     // A bit of a summary stands for more than the states of a long interval.
