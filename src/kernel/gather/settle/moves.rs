@@ -17,8 +17,11 @@ use std::hash::BuildHasher;
 
 /// Number of bits that one unaligned load of a word contains from any bit address on.
 const WINDOW: u64 = 57;
-/// Inner parts are replaced by their own inner parts if the part then has at most this number of inner parts.
-const INLINE: usize = 32;
+/// Inner parts are replaced by their own inner parts if the part then has at most this number of inner parts: fewer are
+/// followed one by one then, but more are stored. The first is for moves that a processor caches.
+const INLINE: [usize; 2] = [32, 16];
+/// Words of moves that a processor caches.
+const CACHED: usize = 1 << 15;
 /// The first word of a part has its kind, the number of its inner parts, the number of links among them (which come
 /// first), and the number of states that it spans before the move. The second word of a part with inner parts is the
 /// number of states that it spans after the move.
@@ -26,7 +29,7 @@ const KIND_BITS: u32 = 2;
 const COUNT_BITS: u32 = 7;
 const LINKS_AT: u32 = KIND_BITS + COUNT_BITS;
 const SPAN_AT: u32 = LINKS_AT + COUNT_BITS;
-const _: () = assert!(INLINE < 1 << COUNT_BITS);
+const _: () = assert!(INLINE[0] < 1 << COUNT_BITS);
 const DENSE: u64 = 0;
 const LINK: u64 = 1;
 const NARROW: u64 = 2;
@@ -263,7 +266,7 @@ impl Builder<'_> {
             Part::Inner(inner) => inner.len(),
             _ => 1,
         };
-        let inline = edges.iter().map(parts).sum::<usize>() <= INLINE;
+        let inline = edges.iter().map(parts).sum::<usize>() <= INLINE[usize::from(self.code.len() > CACHED)];
         for edge in edges {
             match part_of(&self.code, edge.part) {
                 Part::Inner(inner) if inline => inner.for_each(edge, |edge| all.push(edge)),
