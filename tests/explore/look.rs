@@ -3,7 +3,7 @@
 
 use crate::browser::Browser;
 use crate::running::Running;
-use ggsolve::SolveOptions;
+use ggsolve::{Algorithm, SolveOptions};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -121,7 +121,8 @@ fn moves_stand_best_first_for_either_role() {
 fn plots_are_read_on_a_phone_and_no_section_stands_beside_a_gap() {
     let Some(mut browser) = Browser::start() else { return };
     let all = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
-    let timed = SolveOptions { distances: true, ..SolveOptions::default() };
+    let algorithm = Some(Algorithm::Layered);
+    let timed = SolveOptions { distances: true, algorithm, ..SolveOptions::default() };
     let running =
         Running::solved_as(&[("nim4.gdl", timed), ("tictactoe3.gdl", all), ("tictactoe.gdl", SolveOptions::default())]);
     for game in ["nim4", "tictactoe3", "tictactoe"] {

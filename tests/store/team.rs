@@ -2,7 +2,7 @@
 
 use super::{assert_same, shipped};
 use base::limits::Limits;
-use ggsolve::{Destination, EngineChoice, Error, Event, Listener, OpponentModel, Session, SolveOptions};
+use ggsolve::{Algorithm, Destination, EngineChoice, Error, Event, Listener, OpponentModel, Session, SolveOptions};
 use solving::solve::team::{Team, with_threads};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -72,6 +72,7 @@ fn games() -> Vec<(PathBuf, SolveOptions)> {
     });
     let difference = SolveOptions { opponent_model: OpponentModel::MaxDiff, ..hybrid.clone() };
     let distances = SolveOptions { distances: true, ..hybrid.clone() };
+    let layered = SolveOptions { algorithm: Some(Algorithm::Layered), ..hybrid.clone() };
     let guarantees = SolveOptions { guarantees: vec!["all".to_owned()], ..hybrid.clone() };
     [
         ("connect4_5x4.gdl", &hybrid),
@@ -80,7 +81,7 @@ fn games() -> Vec<(PathBuf, SolveOptions)> {
         ("clobber_3x4.gdl", &difference),
         ("clobber.gdl", &hybrid),
         ("chomp_8x7.gdl", &hybrid),
-        ("nim4.gdl", &hybrid),
+        ("nim4.gdl", &layered),
         ("clobber3_3x4.gdl", &guarantees),
         ("tictactoe3_4x3.gdl", &hybrid),
         ("minichess.gdl", &hybrid),
