@@ -105,7 +105,7 @@ pub struct Solve {
     /// Representation of states and values
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
-    /// How values are computed [default: layered, or global for a game in which play can go on for ever]
+    /// How values are computed [default: layered, or global if play can go on for ever or layers share most states]
     #[arg(long, value_enum)]
     pub algorithm: Option<Algorithm>,
     /// Also solve what a role can force against all others together: one role, several with commas, or `all`; may be given several times

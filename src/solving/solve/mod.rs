@@ -115,8 +115,8 @@ pub fn run_by(
 
 /// As [`run`], but stores what is finished (layers, rounds of settled states) and resumes from what is stored, with the
 /// variable order and the algorithm of the store. If the run ends without an outcome, finished parts stay stored. Only
-/// a refused game, or options that do not apply to it, leave nothing, unless something was stored before. Algorithms for which [`Algorithm::is_stored`]
-/// is false store nothing.
+/// a refused game, or options that do not apply to it, leave nothing, unless something was stored before. Algorithms for
+/// which [`Algorithm::is_stored`] is false store nothing.
 pub fn run_stored(
     game: &Game,
     options: &SolveOptions,
