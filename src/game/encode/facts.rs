@@ -30,31 +30,30 @@ impl Facts {
         for strengthening in strengthenings {
             prover.assume(strengthening.part, &strengthening.literals, strengthening.never);
         }
-        let mut never = |property: Property| prover.ask(&property, CONFLICTS) == Verdict::Never;
+        let mut never = |property: Property| Ok(prover.ask(&property, CONFLICTS)? == Verdict::Never);
         let legal = |role: RoleId, value: bool| -> Vec<(NodeId, bool)> {
             game.moves_of(role).map(|action| (game.moves[action.index()].legal, value)).collect()
         };
-        let playable = game.role_ids().all(|role| {
+        let mut playable = true;
+        for role in game.role_ids() {
             let mut holds = legal(role, false);
             holds.push((game.terminal, false));
-            never(Property { holds, ..Property::default() })
-        });
+            playable = playable && never(Property { holds, ..Property::default() })?;
+        }
         let stuck_terminal = playable
             && never(Property {
                 holds: vec![(game.terminal, true)],
                 some: game.role_ids().map(|role| legal(role, true)).collect(),
                 ..Property::default()
-            });
+            })?;
         let one_goal = game.goals.iter().map(|goals| {
             let mut none: Vec<(NodeId, bool)> = goals.iter().map(|goal| (goal.1, false)).collect();
             none.push((game.terminal, true));
             let several = goals.iter().map(|goal| goal.1).collect();
-            never(Property { holds: none, ..Property::default() })
-                && never(Property { holds: vec![(game.terminal, true)], two: vec![several], ..Property::default() })
+            Ok(never(Property { holds: none, ..Property::default() })?
+                && never(Property { holds: vec![(game.terminal, true)], two: vec![several], ..Property::default() })?)
         });
-        let facts = Facts { playable, stuck_terminal, one_goal: one_goal.collect() };
-        // A limit that ended a proof is an error, not a fact without a proof.
-        limits.check()?;
-        Ok(facts)
+        let one_goal = one_goal.collect::<Result<_, LimitReached>>()?;
+        Ok(Facts { playable, stuck_terminal, one_goal })
     }
 }

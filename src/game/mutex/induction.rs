@@ -182,7 +182,7 @@ impl Induction<'_> {
                 assumptions.push(self.assumed(index));
             }
             let conflicts = if search == Search::Long { u64::MAX } else { QUICK }.min(self.effort.conflicts);
-            let answer = self.encoding.sat.solve(&assumptions, conflicts);
+            let answer = self.encoding.sat.solve(&assumptions, conflicts)?;
             tracing::trace!(claims = self.claims.len(), asked = batch.len(), work = self.spent(), ?answer);
             match answer {
                 Answer::Unsatisfiable => self.proved(&batch),
@@ -257,7 +257,7 @@ impl Induction<'_> {
             let first_alone = 2 * alone >= tried || tried < LEARNING;
             let conflicts = self.effort.conflicts.min(CONFLICTS_OF_MEMBERS / target.1.members.len().max(1) as u64);
             let searches = if first_alone { &SEARCHES[..] } else { &SEARCHES[1..] };
-            let (proof, work) = part.prove(target, about, conflicts, searches);
+            let (proof, work) = part.prove(target, about, conflicts, searches)?;
             tried += usize::from(first_alone);
             let is_alone = proof.as_ref().is_some_and(|used| used.iter().all(|&claim| claim as usize == index));
             alone += usize::from(first_alone && is_alone);

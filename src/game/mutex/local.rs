@@ -8,7 +8,7 @@
 use super::invariant::{Bound, Invariant};
 use crate::proof::{Answer, Encoding, Literal};
 use crate::propositional::{FluentId, Game};
-use base::limits::Limits;
+use base::limits::{LimitReached, Limits};
 use std::collections::BTreeMap;
 
 /// For each fluent, the indices of the claims that have it as a member.
@@ -73,7 +73,7 @@ impl<'a> Part<'a> {
         about: impl Fn(u32) -> (Bound, usize, bool),
         conflicts: u64,
         searches: &[Assumed],
-    ) -> (Option<Vec<u32>>, u64) {
+    ) -> Result<(Option<Vec<u32>>, u64), LimitReached> {
         let mut before = self.encoding.sat.work();
         if self.members != target.members {
             self.encode(&target.members);
@@ -98,12 +98,12 @@ impl<'a> Part<'a> {
             let mut assumptions = fails.clone();
             assumptions.extend(assumed.iter().map(|(_, guard)| *guard));
             let conflicts = if search == Assumed::All { conflicts } else { FEW.min(conflicts) };
-            if self.encoding.sat.solve(&assumptions, conflicts) == Answer::Unsatisfiable {
+            if self.encoding.sat.solve(&assumptions, conflicts)? == Answer::Unsatisfiable {
                 let used = assumed.iter().filter(|(_, guard)| self.encoding.sat.used(*guard));
                 found = Some(used.map(|(claim, _)| *claim).collect());
                 break;
             }
         }
-        (found, self.encoding.sat.work() - before)
+        Ok((found, self.encoding.sat.work() - before))
     }
 }

@@ -4,7 +4,7 @@ use super::encoding::Encoding;
 use super::sat::{Answer, Literal};
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game, Group, GroupKind, NodeId};
-use base::limits::Limits;
+use base::limits::{LimitReached, Limits};
 
 /// A property of one state, or of a state and a move of each role: the conjunction of all conditions below.
 #[derive(Debug, Clone, Default)]
@@ -25,7 +25,7 @@ pub enum Verdict {
     Never,
     /// This state has the property and agrees with the groups. It may be unreachable.
     Perhaps(State),
-    /// The budget was spent, or a limit was reached.
+    /// The budget was spent.
     Unknown,
 }
 
@@ -61,7 +61,7 @@ impl<'game> Prover<'game> {
     }
 
     /// Searches for a state with the property, for at most `conflicts` conflicts.
-    pub fn ask(&mut self, property: &Property, conflicts: u64) -> Verdict {
+    pub fn ask(&mut self, property: &Property, conflicts: u64) -> Result<Verdict, LimitReached> {
         let mut assumptions = Vec::new();
         let signed = |literal: Literal, value: bool| if value { literal } else { !literal };
         if property.step {
@@ -83,11 +83,11 @@ impl<'game> Prover<'game> {
             let literals = self.encoding.nodes(list);
             assumptions.push(self.encoding.sat.at_least_two(&literals));
         }
-        match self.encoding.sat.solve(&assumptions, conflicts) {
+        Ok(match self.encoding.sat.solve(&assumptions, conflicts)? {
             Answer::Unsatisfiable => Verdict::Never,
             Answer::Satisfiable => Verdict::Perhaps(self.encoding.found_state()),
             Answer::Unknown => Verdict::Unknown,
-        }
+        })
     }
 }
 
@@ -113,8 +113,8 @@ mod tests {
     fn turn_taking_follows_from_the_control_group_and_not_without() {
         let (game, limits) = (lines(3, 3, 3), Limits::unlimited());
         let both_choose = Property { two: vec![legal(&game, 0), legal(&game, 1)], ..Property::default() };
-        assert_eq!(Prover::new(&game, &groups(&game), &limits).ask(&both_choose, CONFLICTS), Verdict::Never);
-        let Verdict::Perhaps(state) = Prover::new(&game, &[], &limits).ask(&both_choose, CONFLICTS) else {
+        assert_eq!(Prover::new(&game, &groups(&game), &limits).ask(&both_choose, CONFLICTS).unwrap(), Verdict::Never);
+        let Verdict::Perhaps(state) = Prover::new(&game, &[], &limits).ask(&both_choose, CONFLICTS).unwrap() else {
             panic!("proved")
         };
         assert!(state.contains(FluentId(27)) && state.contains(FluentId(28)));
@@ -129,14 +129,14 @@ mod tests {
             ..Property::default()
         };
         // The other player's waiting move needs control, which exactly one player has.
-        assert_eq!(prover.ask(&open_and_stuck, CONFLICTS), Verdict::Never);
+        assert_eq!(prover.ask(&open_and_stuck, CONFLICTS).unwrap(), Verdict::Never);
         let terminal_and_choice = Property {
             holds: vec![(game.terminal, true)],
             some: vec![legal(&game, 0)[..9].iter().map(|&id| (id, true)).collect()],
             ..Property::default()
         };
-        assert!(matches!(prover.ask(&terminal_and_choice, CONFLICTS), Verdict::Perhaps(_)));
-        assert_eq!(prover.ask(&open_and_stuck, CONFLICTS), Verdict::Never);
+        assert!(matches!(prover.ask(&terminal_and_choice, CONFLICTS).unwrap(), Verdict::Perhaps(_)));
+        assert_eq!(prover.ask(&open_and_stuck, CONFLICTS).unwrap(), Verdict::Never);
     }
 
     #[test]
@@ -144,8 +144,8 @@ mod tests {
         let (game, limits) = (lines(3, 3, 3), Limits::unlimited());
         let mut prover = Prover::new(&game, &groups(&game), &limits);
         let two_values = Property { two: vec![game.next[0..3].to_vec()], step: true, ..Property::default() };
-        assert_eq!(prover.ask(&two_values, CONFLICTS), Verdict::Never);
+        assert_eq!(prover.ask(&two_values, CONFLICTS).unwrap(), Verdict::Never);
         let unstepped = Property { step: false, ..two_values };
-        assert!(matches!(prover.ask(&unstepped, CONFLICTS), Verdict::Perhaps(_)));
+        assert!(matches!(prover.ask(&unstepped, CONFLICTS).unwrap(), Verdict::Perhaps(_)));
     }
 }

@@ -1,6 +1,6 @@
 //! A SAT solver with a budget of conflicts: batsat, a MiniSat (Eén and Sörensson 2003) in Rust.
 
-use base::limits::Limits;
+use base::limits::{Account, LimitReached, Limits};
 use batsat::callbacks::Callbacks;
 use batsat::{ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use std::cell::Cell;
@@ -39,8 +39,18 @@ const SCANS: u64 = 30_000;
 
 const LOOK: u64 = 64;
 
-/// Ends a search after a number of learnt clauses or decisions, so that every machine ends at the same place; and when
-/// the run is interrupted or out of time, which the caller's check of the limits will find.
+/// Bytes of a variable, of a clause with its two watchers, and of a literal of a clause, on average: as measured, in
+/// vectors that are three quarters full.
+const VARIABLE: u64 = 120;
+const CLAUSE: u64 = 60;
+const LITERAL: u64 = 6;
+
+fn bytes_of_clause(literals: usize) -> u64 {
+    CLAUSE + LITERAL * literals as u64
+}
+
+/// Ends a search after a number of learnt clauses or decisions, so that every machine ends at the same place; and at a
+/// limit of the run.
 struct Budget<'a> {
     learnt: u64,
     limit: u64,
@@ -53,6 +63,19 @@ struct Budget<'a> {
     /// The bound on `scanned` in this search.
     most_scanned: u64,
     limits: &'a Limits,
+    account: Account<&'a Limits>,
+    bytes: u64,
+    /// The limit that was reached as clauses were added or learnt. Nothing is added after that.
+    reached: Option<LimitReached>,
+}
+
+impl Budget<'_> {
+    fn take(&mut self, bytes: u64) {
+        self.bytes += bytes;
+        if self.reached.is_none() {
+            self.reached = self.account.grow_to(self.bytes).err();
+        }
+    }
 }
 
 impl Callbacks for Budget<'_> {
@@ -63,7 +86,12 @@ impl Callbacks for Budget<'_> {
                 self.long += clause.len() as u64;
             }
             self.scanned += self.long / SCANNED;
+            self.take(bytes_of_clause(clause.len()));
         }
+    }
+
+    fn on_delete_clause(&mut self, clause: &[Lit]) {
+        self.bytes = self.bytes.saturating_sub(bytes_of_clause(clause.len()));
     }
 
     fn stop(&self) -> bool {
@@ -73,7 +101,7 @@ impl Callbacks for Budget<'_> {
             left = 0;
         }
         self.decisions.set(left);
-        left == 0 || self.learnt >= self.limit || self.scanned >= self.most_scanned
+        left == 0 || self.reached.is_some() || self.learnt >= self.limit || self.scanned >= self.most_scanned
     }
 }
 
@@ -104,6 +132,9 @@ impl<'a> Sat<'a> {
             scanned: 0,
             most_scanned: u64::MAX,
             limits,
+            account: Account::new(&limits),
+            bytes: 0,
+            reached: None,
         };
         let mut solver = Solver::new(options, budget);
         let truth = Literal(Lit::new(solver.new_var_default(), true));
@@ -111,23 +142,31 @@ impl<'a> Sat<'a> {
         Sat { solver, clause: Vec::new(), truth, added: 0 }
     }
 
+    fn variable(&mut self, preferred: lbool) -> Literal {
+        self.solver.cb_mut().take(VARIABLE);
+        Literal(Lit::new(self.solver.new_var(preferred, true), true))
+    }
+
     pub fn truth(&self) -> Literal {
         self.truth
     }
 
     pub fn literal(&mut self) -> Literal {
-        Literal(Lit::new(self.solver.new_var_default(), true))
+        self.variable(lbool::UNDEF)
     }
 
     /// The positive literal of a new variable that searches prefer to make true. Once one of many choices is made, the
     /// rest of the state follows, while a search that rules choices out one by one learns clauses of all of them.
     pub fn choice(&mut self) -> Literal {
-        Literal(Lit::new(self.solver.new_var(lbool::TRUE, true), true))
+        self.variable(lbool::TRUE)
     }
 
-    /// Adds a clause. Long clauses become trees of short ones, because the scan for the next literal to watch always
+    /// Adds a clause, or nothing once a limit was reached, which the next search returns. Long clauses become trees of short ones, because the scan for the next literal to watch always
     /// starts at the front: for the choice among ten thousand moves it took nearly all the time.
     pub fn add(&mut self, literals: impl IntoIterator<Item = Literal>) {
+        if self.solver.cb().reached.is_some() {
+            return;
+        }
         self.clause.clear();
         self.clause.extend(literals.into_iter().map(|literal| literal.0));
         self.added += self.clause.len() as u64;
@@ -137,26 +176,38 @@ impl<'a> Sat<'a> {
                 let part = self.literal().0;
                 let mut clause = chunk.to_vec();
                 clause.push(!part);
+                self.solver.cb_mut().take(bytes_of_clause(clause.len()));
                 self.solver.add_clause_reuse(&mut clause);
                 part
             });
             self.clause = parts.collect();
         }
+        self.solver.cb_mut().take(bytes_of_clause(self.clause.len()));
         self.solver.add_clause_reuse(&mut self.clause);
     }
 
     /// Searches for an assignment that makes all clauses and assumptions true, for at most `conflicts` conflicts.
-    pub fn solve(&mut self, assumptions: &[Literal], conflicts: u64) -> Answer {
+    pub fn solve(&mut self, assumptions: &[Literal], conflicts: u64) -> Result<Answer, LimitReached> {
         let callbacks = self.solver.cb_mut();
+        if let Some(reached) = &callbacks.reached {
+            return Err(reached.clone());
+        }
+        callbacks.account.fit(callbacks.bytes)?;
         callbacks.limit = callbacks.learnt.saturating_add(conflicts);
         callbacks.most_scanned = callbacks.scanned.saturating_add(conflicts.saturating_mul(SCANS));
         callbacks.decisions.set(conflicts.saturating_mul(DECISIONS).max(DECISIONS));
         let assumptions: Vec<Lit> = assumptions.iter().map(|literal| literal.0).collect();
-        match self.solver.solve_limited(&assumptions) {
+        let answer = self.solver.solve_limited(&assumptions);
+        let callbacks = self.solver.cb();
+        if let Some(reached) = &callbacks.reached {
+            return Err(reached.clone());
+        }
+        callbacks.limits.check()?;
+        Ok(match answer {
             answer if answer == lbool::TRUE => Answer::Satisfiable,
             answer if answer == lbool::FALSE => Answer::Unsatisfiable,
             _ => Answer::Unknown,
-        }
+        })
     }
 
     pub fn holds(&self, literal: Literal) -> bool {
@@ -234,10 +285,10 @@ mod tests {
                 .enumerate()
                 .map(|(k, &literal)| if values >> k & 1 == 1 { literal } else { !literal })
                 .collect();
-            assert_eq!(sat.solve(&assumptions, 1000), Answer::Satisfiable);
+            assert_eq!(sat.solve(&assumptions, 1000).unwrap(), Answer::Satisfiable);
             assumptions.push(guard);
             let expected = if holds(values.count_ones()) { Answer::Satisfiable } else { Answer::Unsatisfiable };
-            assert_eq!(sat.solve(&assumptions, 1000), expected, "{values:b} of {count}");
+            assert_eq!(sat.solve(&assumptions, 1000).unwrap(), expected, "{values:b} of {count}");
             assert_eq!(sat.used(guard), expected == Answer::Unsatisfiable);
         }
     }
@@ -275,10 +326,23 @@ mod tests {
             let column: Vec<Literal> = places.iter().map(|pigeon| pigeon[hole]).collect();
             sat.at_most_one(truth, &column);
         }
-        assert_eq!(sat.solve(&[], 5), Answer::Unknown);
+        assert_eq!(sat.solve(&[], 5).unwrap(), Answer::Unknown);
         limits.interrupt();
-        assert_eq!(sat.solve(&[], 1_000_000), Answer::Unknown, "a search ends when it is interrupted");
+        assert!(sat.solve(&[], 1_000_000).is_err(), "a search ends when it is interrupted");
         sat.solver.cb_mut().limits = &again;
-        assert_eq!(sat.solve(&[], 1_000_000), Answer::Unsatisfiable);
+        sat.solver.cb_mut().account = Account::new(&&again);
+        assert_eq!(sat.solve(&[], 1_000_000).unwrap(), Answer::Unsatisfiable);
+    }
+
+    #[test]
+    fn clauses_beyond_the_memory_are_an_error_of_the_search() {
+        let limits = Limits::new(1 << 20);
+        let mut sat = Sat::new(false, &limits);
+        let literals: Vec<Literal> = (0..100_000).map(|_| sat.literal()).collect();
+        literals.windows(2).for_each(|pair| sat.add([pair[0], pair[1]]));
+        assert!(matches!(sat.solve(&[], 1), Err(LimitReached::Memory { .. })));
+        assert!(sat.solver.num_clauses() < 10_000, "nothing is added after that");
+        drop(sat);
+        assert_eq!(limits.used(), 0);
     }
 }
