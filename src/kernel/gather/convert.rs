@@ -9,7 +9,7 @@ use std::ops::Range;
 
 const PATTERN: u64 = 64;
 /// Bound on the planes of a remembered pattern.
-const PLANES: usize = 4;
+pub(super) const PLANES: usize = 4;
 /// Bound on the number of remembered patterns.
 const BLOCKS: usize = 1 << 18;
 /// Remembered patterns take at most the free memory divided by this number.
@@ -79,8 +79,8 @@ impl<'a> Conversion<'a> {
         for (place, &value) in result.values().iter().enumerate() {
             places[value as usize] = Some(place);
         }
-        let slots = slots::<Block>(set.node_count().max(values.node_count()), context);
-        let room = context.limits().hold((slots * size_of::<Block>()) as u64)?;
+        let (slots, bytes) = remembered::<Block>(set.node_count().max(values.node_count()), context);
+        let room = context.limits().hold(bytes)?;
         let blocks = vec![Block::default(); slots];
         Ok(Conversion { set, values, ranking, result, places, blocks, inner: Vec::new(), context, _room: room })
     }
@@ -172,14 +172,15 @@ struct Block {
     planes: [u64; PLANES],
 }
 
-/// The number of places for remembered patterns `T`, if there may be as many as `patterns`.
-fn slots<T>(patterns: u64, context: &Context) -> usize {
+/// The number of places for remembered patterns `T`, if there may be as many as `patterns`, and their bytes.
+pub(super) fn remembered<T>(patterns: u64, context: &Context) -> (usize, u64) {
     let room = (context.limits().free() / SHARE / size_of::<T>() as u64).max(2).next_power_of_two() / 2;
-    patterns.next_power_of_two().min(BLOCKS as u64).min(room) as usize
+    let slots = patterns.next_power_of_two().min(BLOCKS as u64).min(room) as usize;
+    (slots, (slots * size_of::<T>()) as u64)
 }
 
 #[inline(always)]
-fn slot(node: Node, value: Node) -> usize {
+pub(super) fn slot(node: Node, value: Node) -> usize {
     (pack(node, value).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
 }
 
@@ -249,8 +250,8 @@ fn made<const SET: bool>(
     let planes = values.plane_count();
     let mut table = Table::new(set.levels(), context.limits());
     // A set of few nodes may have many patterns of values.
-    let slots = slots::<Option<Known>>(set.node_count().max(ranking.elements() / PATTERN), context);
-    let _room = context.limits().hold((slots * size_of::<Option<Known>>()) as u64)?;
+    let (slots, bytes) = remembered::<Option<Known>>(set.node_count().max(ranking.elements() / PATTERN), context);
+    let _room = context.limits().hold(bytes)?;
     let mut known: Vec<Option<Known>> = vec![None; slots];
     let (mut steps, mut results, mut rank) = (vec![Step::Take(set.root())], Vec::new(), 0);
     let mut count = 0_u32;
@@ -312,7 +313,7 @@ fn made<const SET: bool>(
 }
 
 /// The values of the `states` states (at most 64) from `rank` on, by plane.
-fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANES] {
+pub(super) fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANES] {
     let mut words = [0; PLANES];
     let (at, shift) = ((rank >> 6) as usize, rank & 63);
     for (plane, word) in words.iter_mut().enumerate().take(values.plane_count()) {

@@ -29,6 +29,7 @@ mod settle;
 mod side;
 mod slice;
 mod state_by_state;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -52,6 +53,7 @@ pub use settle::{Settling, Wishes};
 use side::Side;
 pub use slice::Slices;
 use std::time::Instant;
+pub use tally::RankedTally;
 pub use widened::widened;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

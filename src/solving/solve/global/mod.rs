@@ -24,6 +24,7 @@ pub mod rehearsal;
 mod retrograde;
 mod rounds;
 mod saving;
+mod settled;
 pub mod terminals;
 
 pub use orders::Orders;
@@ -53,6 +54,7 @@ use plies::measure;
 use reach::reach;
 use rounds::Rounds;
 use saving::{Before, Saving};
+use settled::Settled;
 use std::time::Instant;
 use terminals::{all_as, only, without};
 
@@ -95,7 +97,7 @@ fn solve(
     let mut rounds = Rounds::new(pass, spool.is_stored());
     let measured = options.distances || options.line && pass.game.roles.len() > 1;
     let mut engine = pass.expansion.engine();
-    let (values, plies) = match algorithm {
+    let (mut values, plies) = match algorithm {
         Algorithm::Classic | Algorithm::Matrix => {
             let settle = if algorithm == Algorithm::Classic { classic::settle } else { matrix::settle };
             let values = settle(pass, all, &orders, &mut rounds)?;
@@ -103,7 +105,7 @@ fn solve(
                 true => or_left_out(measure(pass, &values, &orders), "a line of best play is", pass.listener)?,
                 false => None,
             };
-            (values, plies.map(Distances::Diagram))
+            (Settled::diagram(pass, all, values), plies.map(Distances::Diagram))
         }
         Algorithm::Layered | Algorithm::Global | Algorithm::Exact => {
             let mut saving = Saving::new(pass, spool);
@@ -115,69 +117,103 @@ fn solve(
     let line = match ends {
         _ if !options.line => None,
         Some(ends) if pass.game.roles.len() == 1 => ends.line(pass, spool)?,
-        _ => plies.as_ref().map_or(Ok(None), |plies| line::by_plies(pass, &values, plies))?,
+        _ => plies.as_ref().map_or(Ok(None), |plies| line::by_plies(pass, values.all()?, plies))?,
     };
     let plies = plies.filter(|_| options.distances);
     drop(rounds);
-    let mut ties = None;
-    if options.ties && spool.is_stored() {
-        let counted = super::ties::in_all(pass, &values, options.opponent_model);
-        ties = or_left_out(counted, super::ties::WHAT, pass.listener)?;
-        ties.iter().try_for_each(|ties| super::note_ties(spool, ties))?;
-    }
-    let mut not_best = None;
-    if let (true, Ranking::Each(model)) = (repeats, options.ranking()) {
-        let counted = not_best::count(pass, &values, &orders, model);
-        not_best = or_left_out(counted, "the states whose value is no equilibrium are", pass.listener)?.flatten();
-        if let (Some(states), Some(store)) = (&not_best, spool.store()) {
-            store.set_not_best(states.clone())?;
-        }
-    }
-    let as_values = kernel::as_values(&values, pass.context)?;
-    let mut by_layer = Vec::with_capacity(spool.figures().len());
-    let endings = Endings::plain(pass.expansion.rewards().to_vec());
-    for distance in 0..spool.figures().len() {
-        let states = spool.take(distance)?;
-        let own = kernel::as_values(&kernel::restrict(&states, &as_values, pass.context)?, pass.context)?;
-        let mut buckets = buckets::of_layer(&states, &own, &endings, distance, pass.context)?;
-        let histograms = plies.as_ref().map(|plies| plies.histograms(&states, &values, &orders, pass)).transpose()?;
-        let mut histograms = histograms.unwrap_or_default();
-        for bucket in &mut buckets {
-            let index = pass.expansion.rewards().iter().position(|rewards| Some(rewards) == bucket.rewards.as_ref());
-            bucket.plies = index.and_then(|index| histograms.remove(&(index as u32 + 1))).unwrap_or_default();
-        }
-        by_layer.push(buckets);
-    }
+    let by_layer = match &values.by_rank {
+        Some(ranked) => ranked.buckets(pass, spool)?,
+        None => of_layers(pass, spool, values.all()?, plies.as_ref(), &orders)?,
+    };
+    let id = values.of(pass.expansion.initial())?;
+    let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
+    let (ties, not_best) = undecided(pass, spool, values, &orders, repeats, options)?;
     if let Some(store) = spool.store().filter(|_| algorithm == Algorithm::Global) {
         store.finish_settled(by_layer.iter().map(|buckets| bucket_records(buckets)).collect())?;
     }
-    let id = values.contains(pass.expansion.initial());
-    let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
     let initial =
         |plies: Distances| Ok::<_, LimitReached>(plies.lookup(pass)?(pass.expansion.initial()).checked_sub(1));
     let plies = plies.map_or(Ok(None), initial)?;
     Ok(Solved { value, engine, plies, buckets: by_layer, line, plan, ends: by_distance, unmet, ties, not_best })
 }
 
+/// The number of states in which a tie decides, if the options ask for it, and the number of states whose value is no
+/// equilibrium, if there may be some. Both are stored.
+fn undecided(
+    pass: &Pass,
+    spool: &mut Spool,
+    mut values: Settled,
+    orders: &Orders,
+    repeats: bool,
+    options: &SolveOptions,
+) -> Result<(Option<BigUint>, Option<BigUint>), SolveError> {
+    let ranking =
+        Some(options.ranking()).filter(|_| repeats && not_best::is_possible(orders, &values.ids(orders.endless)));
+    let (mut ties, mut not_best) = (None, None);
+    if options.ties && spool.is_stored() {
+        values.all()?;
+        values.by_rank = None;
+        let counted = super::ties::in_all(pass, values.all()?, options.opponent_model);
+        ties = or_left_out(counted, super::ties::WHAT, pass.listener)?;
+        ties.iter().try_for_each(|ties| super::note_ties(spool, ties))?;
+    }
+    if let Some(Ranking::Each(model)) = ranking {
+        values.all()?;
+        values.by_rank = None;
+        let counted = not_best::count(pass, values.all()?, orders, model);
+        not_best = or_left_out(counted, "the states whose value is no equilibrium are", pass.listener)?.flatten();
+        if let (Some(states), Some(store)) = (&not_best, spool.store()) {
+            store.set_not_best(states.clone())?;
+        }
+    }
+    Ok((ties, not_best))
+}
+
+/// The buckets of the states by distance from the initial state. `plies`: their distances from the end.
+fn of_layers(
+    pass: &Pass,
+    spool: &mut Spool,
+    values: &Diagram,
+    plies: Option<&Distances>,
+    orders: &Orders,
+) -> Result<Vec<Vec<Bucket>>, SolveError> {
+    let as_values = kernel::as_values(values, pass.context)?;
+    let endings = Endings::plain(pass.expansion.rewards().to_vec());
+    let distances = 0..spool.figures().len();
+    let of_layer = |distance| {
+        let states = spool.take(distance)?;
+        let own = kernel::as_values(&kernel::restrict(&states, &as_values, pass.context)?, pass.context)?;
+        let mut buckets = buckets::of_layer(&states, &own, &endings, distance, pass.context)?;
+        let histograms = plies.map(|plies| plies.histograms(&states, values, orders, pass)).transpose()?;
+        let mut histograms = histograms.unwrap_or_default();
+        for bucket in &mut buckets {
+            let index = pass.expansion.rewards().iter().position(|rewards| Some(rewards) == bucket.rewards.as_ref());
+            bucket.plies = index.and_then(|index| histograms.remove(&(index as u32 + 1))).unwrap_or_default();
+        }
+        Ok(buckets)
+    };
+    distances.map(of_layer).collect()
+}
+
 /// The values of all states and, if `measured`, the distances of the states from which play ends. The size of the set
 /// and the options decide whether lists, tables by rank or diagrams are used. Values are stored, and distances if the
-/// options ask for them.
-fn settled(
-    pass: &Pass,
-    (all, whole): (&Diagram, Option<Whole>),
+/// options ask for them. Without distances, values that were found by rank are returned in that form, too.
+fn settled<'a>(
+    pass: &'a Pass<'a>,
+    (all, whole): (&'a Diagram, Option<Whole>),
     orders: &Orders,
     (options, measured): (&SolveOptions, bool),
     rounds: &mut Rounds,
     saving: &mut Saving,
     engine: &mut Engine,
-) -> Result<(Diagram, Option<Distances>), SolveError> {
+) -> Result<(Settled<'a>, Option<Distances>), SolveError> {
     let (before, known) = match saving.before(rounds)? {
         Some(Before { values, rounds, plies }) => (Some(values), Some(rounds).zip(plies)),
         None => (None, None),
     };
     let count = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
     let few = are_few(pass, options, all, count);
-    let mut ranked = if few { None } else { passes::prepare(pass, all, count, orders, (options, rounds.are_kept()))? };
+    let ranked = if few { None } else { passes::prepare(pass, all, count, orders, (options, rounds.are_kept()))? };
     let listed = ranked.is_none() && may_list(options) && one_by_one(pass, all, count);
     let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
     let moves = match (&states, whole) {
@@ -187,26 +223,34 @@ fn settled(
     let _memory =
         moves.as_ref().map(|moves| pass.context.limits().hold(Counting::bytes(moves, measured))).transpose()?;
     let mut counting = states.as_ref().zip(moves).map(|(states, moves)| Counting::new(pass, states, moves, orders));
-    let values = match (&mut ranked, &mut counting) {
-        (Some(ranked), _) => {
+    let mut values = match (ranked, &mut counting) {
+        (Some(mut ranked), _) => {
             *engine = Engine::Hybrid;
-            passes::settle(pass, all, ranked, orders, before, rounds, saving)?
+            passes::settle(pass, all, &mut ranked, orders, before, rounds, saving)?;
+            Settled::by_rank(pass, all, ranked)
         }
-        (None, Some(counting)) => counting.run(before.as_ref(), rounds, saving)?,
-        (None, None) => retrograde::settle(pass, all, orders, before, rounds, saving)?,
+        (None, Some(counting)) => Settled::diagram(pass, all, counting.run(before.as_ref(), rounds, saving)?),
+        (None, None) => Settled::diagram(pass, all, retrograde::settle(pass, all, orders, before, rounds, saving)?),
     };
-    saving.save(Instant::now(), &values, None, rounds)?;
-    let measure = || match counting {
-        Some(mut counting) => Ok(Distances::Diagram(counting.plies()?)),
-        None => match ranked.map_or(Ok(None), |ranked| passes::measure(pass, ranked, &values, orders))? {
+    if saving.stores() {
+        saving.save(Instant::now(), values.all()?, None, rounds)?;
+    }
+    let measure = |values: &mut Settled| {
+        if let Some(mut counting) = counting {
+            return Ok(Distances::Diagram(counting.plies()?));
+        }
+        values.all()?;
+        let by_rank = values.by_rank.take();
+        let all = values.all()?;
+        match by_rank.map_or(Ok(None), |ranked| passes::measure(pass, ranked, all, orders))? {
             Some(plies) => Ok(plies),
-            None => Ok(Distances::Diagram(measure(pass, &values, orders)?)),
-        },
+            None => Ok(Distances::Diagram(measure(pass, all, orders)?)),
+        }
     };
     let mut plies = match known.filter(|(count, _)| *count == rounds.count()) {
         Some((_, plies)) => Distances::Diagram(plies),
         None if !measured => return Ok((values, None)),
-        None => match measure() {
+        None => match measure(&mut values) {
             Err(SolveError::Limit(limit)) if !options.distances && limit.is_want_of_room() => {
                 let message = format!("a line of best play can't be read from distances, which do not fit: {limit}");
                 pass.listener.event(&Event::Notice(message));
@@ -217,7 +261,7 @@ fn settled(
     };
     if options.distances && rounds.are_kept() {
         let diagram = plies.into_diagram(pass)?;
-        saving.save(Instant::now(), &values, Some(&diagram), rounds)?;
+        saving.save(Instant::now(), values.all()?, Some(&diagram), rounds)?;
         plies = Distances::Diagram(diagram);
     }
     Ok((values, Some(plies)))

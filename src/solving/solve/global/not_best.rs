@@ -13,10 +13,14 @@ use game::reward::OpponentModel;
 use kernel::{self, Diagram};
 use num_bigint::BigUint;
 
-/// The number of such states among all states with their values. `None`: there can be none, because movers may settle
-/// at once ([`Orders::at_once`]). Their orders are opposite then, so a mover gets more than it settled for only by a
-/// value that the other role prefers to endless play, too; the only one of these is the least that the mover settles
-/// for.
+/// Whether there may be such states if these values occur. There are none if movers may settle at once
+/// ([`Orders::at_once`]): their orders are opposite then, so a mover gets more than it settled for only by a value that
+/// the other role prefers to endless play, too; the only one of these is the least that the mover settles for.
+pub fn is_possible(orders: &Orders, ids: &[u32]) -> bool {
+    orders.at_once(ids).is_none()
+}
+
+/// The number of such states among all states with their values. `None`: there can be none.
 pub fn count(
     pass: &Pass,
     values: &Diagram,
@@ -27,7 +31,7 @@ pub fn count(
     let (roles, rewards) = (game.roles.len(), expansion.rewards());
     let is_reward = |id: &u32| (1..orders.endless).contains(id);
     let ids: Vec<u32> = values.terminals().into_iter().filter(is_reward).collect();
-    if orders.at_once(&ids).is_some() {
+    if !is_possible(orders, &ids) {
         return Ok(None);
     }
     let known = kernel::as_values(values, context)?;

@@ -8,9 +8,11 @@
 
 use super::super::expansion::{by_rank, guarded};
 use super::super::options::{EngineChoice, SolveOptions};
+use super::super::outcome::Bucket;
 use super::super::pass::Pass;
 use super::super::progress::Event;
-use super::super::{ExpansionChoice, SolveError};
+use super::super::spool::Spool;
+use super::super::{ExpansionChoice, SolveError, buckets};
 use super::distances::{Distances, by_place};
 use super::orders::Orders;
 use super::plies::{Told, ended, terminal_of, without_end};
@@ -21,8 +23,9 @@ use super::terminals::{all_as, only};
 use base::digits::grouped;
 use base::limits::LimitReached;
 use base::machine::processor_seconds;
+use game::ending::Endings;
 use game::reward::shortens;
-use kernel::{self, Bitvector, Context, Diagram, Settling};
+use kernel::{self, Bitvector, Context, Diagram, RankedTally, Settling};
 use std::time::Instant;
 
 /// Divisor of the free memory: the moves may take the quotient.
@@ -81,9 +84,35 @@ impl Ranked {
         self.settling.bytes()
     }
 
-    fn values(&self, reached: &Diagram, pass: &Pass) -> Result<Diagram, SolveError> {
+    pub fn values(&self, reached: &Diagram, pass: &Pass) -> Result<Diagram, SolveError> {
         let values = kernel::unranked_set(&self.places, self.settling.values(), pass.context)?;
         Ok(kernel::intersection(&values, reached, pass.context)?)
+    }
+
+    /// The ids of all values that states may have, and of endless play.
+    pub fn ids(&self) -> Vec<u32> {
+        self.settling.values().values().to_vec()
+    }
+
+    /// The id of a reached state's value.
+    pub fn value(&self, state: &[bool], pass: &Pass) -> Result<u32, SolveError> {
+        let rank = kernel::Ranking::new(&self.places, pass.context.limits())?.rank(state);
+        Ok(self.settling.values().value(rank.expect("reached states have ranks")))
+    }
+
+    /// The buckets of the states by distance from the initial state, without nodes.
+    pub fn buckets(&self, pass: &Pass, spool: &mut Spool) -> Result<Vec<Vec<Bucket>>, SolveError> {
+        let endings = Endings::plain(pass.expansion.rewards().to_vec());
+        let table = self.settling.values();
+        let mut tally = RankedTally::new(&self.places, table, pass.context)?;
+        let distances = 0..spool.figures().len();
+        let of_layer = |distance| {
+            let counts = tally.count(&spool.take(distance)?)?;
+            let occurring = table.values().iter().copied().zip(counts).filter(|(_, states)| *states > 0);
+            let counts = occurring.map(|(value, states)| (value, states.into()));
+            Ok(buckets::of_counts(counts, &endings, distance))
+        };
+        distances.map(of_layer).collect()
     }
 
     fn begin(&self, rounds: &mut Rounds, orders: &Orders) {
@@ -163,8 +192,7 @@ fn by_rank(
     Ok(settling.map(|settling| Ranked { places, settling }))
 }
 
-/// All states with their values, with [`Orders::endless`] for endless play. `before`: the values of a run that is
-/// resumed.
+/// Settles all states that rounds settle. `before`: the values of a run that is resumed.
 pub fn settle(
     pass: &Pass,
     reached: &Diagram,
@@ -173,7 +201,7 @@ pub fn settle(
     before: Option<Diagram>,
     rounds: &mut Rounds,
     saving: &mut Saving,
-) -> Result<Diagram, SolveError> {
+) -> Result<(), SolveError> {
     let context = pass.context;
     match before {
         None => {
@@ -204,7 +232,7 @@ pub fn settle(
         }
     }
     ranked.record(rounds, context)?;
-    ranked.values(reached, pass)
+    Ok(())
 }
 
 /// Finds the distances by rank, as [`super::plies::measure`] does by diagrams. `values`: all states with their value

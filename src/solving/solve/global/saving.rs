@@ -45,6 +45,10 @@ impl<'a> Saving<'a> {
         Ok(Some(Before { values, rounds: record.rounds, plies }))
     }
 
+    pub fn stores(&self) -> bool {
+        self.store.is_some()
+    }
+
     pub fn is_due(&self) -> bool {
         self.store.is_some() && self.saved.elapsed() >= self.cost * PACE
     }
