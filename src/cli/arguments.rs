@@ -323,8 +323,8 @@ pub enum Engine {
 pub enum Algorithm {
     /// Layer by layer: for games whose play ends
     Layered,
-    /// All reachable states at once, for games with cycles as well. Endless play pays nobody and ranks just below
-    /// a reward of 0 for every role
+    /// All reachable states at once, for games with cycles as well. Endless play ranks just below an end that pays 0
+    /// to every role
     Global,
     /// The original classification of zero-sum games into won, lost and drawn states; a reference, nothing is stored
     Classic,

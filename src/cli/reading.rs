@@ -382,7 +382,8 @@ pub struct Verify {
     /// Check every state of every layer
     #[arg(long)]
     pub full: bool,
-    /// Check against the rules in this file, in either language, instead of those in the folder
+    /// Check against the rules in this file, in either language, instead of those in the folder; fluents and moves must
+    /// have the same names
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
     /// Check layers with at most this many states state by state

@@ -29,6 +29,20 @@ fn rules_are_solved_first_and_folders_are_opened() {
 }
 
 #[test]
+fn a_stored_solution_is_shown_with_its_distances_and_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = shipped("nim3.gdl");
+    let mut solve = std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+    let solve = solve.args([&rules, "--distances", "--opponent-model", "max-diff"]).current_dir(folder.path());
+    assert!(solve.output().unwrap().status.success());
+    let process = Process::start(folder.path(), &[&rules, "--port", "0"]);
+    let position = Client::new(process.address).get("/api/solutions/nim3/position").text();
+    assert!(position.contains("\"plies\""), "{position}");
+    let (status, said) = process.interrupt("-TERM");
+    assert!(status.success() && said.contains("read from nim3.ggs"), "{status} {said}");
+}
+
+#[test]
 fn what_cannot_be_served_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let first = Process::start(folder.path(), &[&shipped("blocks.gdl"), "--port", "0"]);

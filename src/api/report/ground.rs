@@ -13,7 +13,7 @@ impl fmt::Display for GroundReport {
         for (name, number) in [
             ("roles", self.roles.len()),
             ("fluents", self.fluents.len()),
-            ("mutex groups", self.groups.iter().filter(|group| group.len() > 1).count()),
+            ("groups", self.groups.len()),
             ("bits", self.bits as usize),
             ("moves", self.moves.values().map(Vec::len).sum()),
             ("derived atoms", self.derived.len()),

@@ -183,8 +183,11 @@ impl RunReport {
             };
             let _ = writeln!(text, "\n  {}{against}\n{}", own.force(role), table.trim_end());
             if let (Some(forced), Some(open)) = (&own.forced, &own.open) {
-                // A role that looks at its lead may settle for less than it can force.
-                let other = if self.opponent_model == OpponentModel::MaxOwn { "more" } else { "something else" };
+                // A role that looks at its lead may settle for less than it can force, and so may one that prefers
+                // endless play to what others would get.
+                let endless = self.buckets.iter().flatten().any(|bucket| bucket.rewards.is_none());
+                let more = self.opponent_model == OpponentModel::MaxOwn && !endless;
+                let other = if more { "more" } else { "something else" };
                 let _ = writeln!(
                     text,
                     "\n  from {} {role} gets what it can force, from {} {other}, as each plays for itself",
@@ -286,7 +289,7 @@ pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<
 /// How many states play can go on for ever from, if there are any.
 pub(super) fn endless_text(buckets: &[Bucket]) -> Option<String> {
     let states = states(&buckets.iter().find(|bucket| bucket.rewards.is_none())?.states);
-    Some(format!("play can go on for ever from {states}; that pays nobody and ranks just below 0 for all"))
+    Some(format!("play can go on for ever from {states}; that ranks just below an end that pays 0 to all"))
 }
 
 pub(super) fn ties_text(ties: &BigUint, model: OpponentModel) -> String {

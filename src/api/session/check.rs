@@ -71,6 +71,8 @@ impl CheckReport {
         CheckReport {
             findings: rules.all_findings(more),
             solvable: match verdict {
+                // There may be no single value.
+                Verdict::Taken { needs: Needs { joint: true, constant_sum: false, .. }, .. } => None,
                 Verdict::Taken { .. } => Some(true),
                 Verdict::Refused(_) | Verdict::Invalid => Some(false),
                 Verdict::Unknown(_) => None,

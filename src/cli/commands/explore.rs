@@ -9,9 +9,11 @@ use super::super::shared::{Game, Logging};
 use super::{serving, session};
 use api::session::Destination;
 use base::limits::Limits;
+use game::reward::Ranking;
 use serve::explore::{Explorer, Library};
 use solving::solve::SolveOptions;
 use solving::store;
+use solving::store::manifest::Manifest;
 use solving::words::exact::exact_text;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,7 +78,14 @@ fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limi
         print_error(&format!("{shown}: solving it first, into {kept}\n"));
     }
     let threads = options::threads(arguments.threads);
-    let options = SolveOptions { threads, ..SolveOptions::default() };
+    let mut options = SolveOptions { threads, ..SolveOptions::default() };
+    // A stored solution is shown as it is. If it is damaged, the attempt to go on tells how.
+    if let Ok(stored) = Manifest::load(&folder) {
+        options.distances = stored.distances;
+        if let Some(Ranking::Each(model)) = stored.ranking_named() {
+            options.opponent_model = model;
+        }
+    }
     let report = session.solve(&rules, &options, &destination);
     console.finish();
     let report = report?;

@@ -24,7 +24,7 @@ impl Codec {
         let mut open: HashMap<String, FluentId> =
             game.fluent_ids().map(|fluent| (game.fluents[fluent.index()].to_string(), fluent)).collect();
         let mut take = |name: &str| {
-            open.remove(name).ok_or_else(|| format!("{name} is no fluent of the rules, or occurs more than once"))
+            open.remove(name).ok_or_else(|| format!("{name} is no fluent of the rules (fluents must have the same names in both), or occurs more than once"))
         };
         let variables = variables.iter().map(|name| take(name)).collect::<Result<Vec<_>, _>>()?;
         let mut codec = Codec { fluents: game.fluents.len(), variables, defaults: Vec::new() };

@@ -194,6 +194,6 @@ fn relations<'a>(
         };
         let (bits, nodes) = (counted(levels, "bit"), counted(nodes, "relation node"));
         let detail = format!("{bits}, {nodes} in {}{apart}", counted(parts, "part"));
-        Ok((Relations::new(&analysis, symbolic, context).shared_by(&options.team), detail))
+        Ok((Relations::new(&analysis, symbolic, context).grouped().shared_by(&options.team), detail))
     })
 }

@@ -79,7 +79,8 @@ impl<'a> Adviser<'a> {
             if lines.is_empty() && self.has_turn(turn, role) {
                 words = format!(
                     "it is the turn of {0} there: `(true ({turn} {0}))`; if its rules ask for a fluent that the state \
-                     lacks, a rule for `next` has to keep that: nothing stays by itself",
+                     lacks, a rule for `next` has to keep that: nothing stays by itself; if play should be over \
+                     there, a rule for `terminal` is missing",
                     self.name(role)
                 );
             }

@@ -33,7 +33,7 @@ pub(super) fn sheet(facts: &Facts) -> Option<Sheet> {
 /// A sentence on what a role can force, and one on how often it gets just that, if the states were counted.
 pub(super) fn remark(role: &str, own: &GuaranteeReport) -> String {
     let rest = match &own.open {
-        Some(open) if *open != 0u32.into() => format!(", from {} it is less", grouped(open)),
+        Some(open) if *open != 0u32.into() => format!(", from {} it is something else", grouped(open)),
         _ => String::new(),
     };
     let counts = own.forced.as_ref().map_or(String::new(), |forced| {

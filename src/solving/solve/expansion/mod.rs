@@ -8,6 +8,7 @@
 mod alternative;
 pub mod by_rank;
 mod form;
+mod grouped;
 pub mod guarded;
 mod listed;
 mod relations;

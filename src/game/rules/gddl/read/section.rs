@@ -111,9 +111,17 @@ impl Reader<'_> {
     }
 
     fn unknown_section(&mut self, first: NodeId, word: &str) -> Option<()> {
+        let unsupported = match word {
+            ":durative-action" => Some("moves take no time: write `:action`"),
+            ":process" | ":event" => Some("nothing happens between moves: say it with actions"),
+            ":constraints" | ":safety" => Some("only the end of play is judged: say what must hold in preconditions"),
+            _ => None,
+        };
+        if let Some(advice) = unsupported {
+            self.unsupported(first, quote(word).to_string().as_str(), advice);
+            return None;
+        }
         let advice = match word {
-            ":durative-action" | ":process" | ":event" => "moves take no time: write `:action`",
-            ":constraints" | ":safety" => "only the end of play is judged: say what must hold in preconditions",
             ":axiom" => "write `(:derived (predicate ?x) condition)`",
             ":task" | ":tasks" | ":htn" | ":method" | ":expansion" => "there are no tasks above actions, only a goal",
             ":extends" => "write what the other domain says into this one",
