@@ -23,7 +23,7 @@ use super::super::{ENDLESS, MANY_LAYERS, Stages, explored::Explored};
 use super::forecast::{Reached, Resource, Terms};
 use super::layers::{self, Layer};
 use super::samples::Clock;
-use super::{as_far_as_it_goes, layers::to_f64, layers::to_integer};
+use super::{as_far_as_it_goes, layers::to_f64};
 use base::limits::LimitReached;
 use base::machine::processor_seconds;
 use kernel::{Bitvector, Diagram};
@@ -132,12 +132,12 @@ pub(super) fn plan(
     let tiers = of_tiers(pass, all.as_ref());
     let (tiers, bounded) = or_left_out(tiers, "the tiers of the states are", pass.listener)?.unwrap_or_default();
     let foretold = unfinished.is_some() && layers::foretell(&mut layers);
-    let sum: f64 = layers.iter().map(Layer::size).sum();
+    let sum = layers::states(&layers);
     let most = bounded.map(|bound| bound.states);
     let states = match (&unfinished, &most) {
         (None, _) => layers.iter().map(|layer| &layer.states).sum(),
-        (Some(_), Some(most)) if !foretold || sum > to_f64(most) => most.clone(),
-        (Some(_), _) => to_integer(sum),
+        (Some(_), Some(most)) if !foretold || sum > *most => most.clone(),
+        (Some(_), _) => sum,
     };
     let rehearsal = match &all {
         Some(all) => stages.run(Stage::Backward, || {
