@@ -3,8 +3,9 @@
 
 use super::{Silent, SolveError, SolveOptions, run_stored};
 use crate::sample::random_game;
+use crate::solution::{Over, Positions, ReadError, Sample, Solution};
 use crate::store::faults;
-use crate::store::manifest::{Manifest, NAME};
+use crate::store::manifest::{Manifest, NAME, Progress};
 use crate::store::{Run, Store, StoreError, Subject};
 use base::limits::Limits;
 use base::random::Random;
@@ -121,4 +122,25 @@ fn the_folders_around_new_ones_are_synced_before_what_is_in_them() {
     // From the outside in: if the name of a folder is lost, the names in it are lost, too.
     let [inner, outer] = ["outer/inner", "outer"].map(|name| first(&scene.path().join(name)));
     assert!(first(scene.path()) < outer && outer < inner, "{synced:?}");
+}
+
+/// A run that is killed before its first layer leaves a manifest without layers.
+#[test]
+fn positions_of_a_solution_without_layers_are_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let solved = (0..).find(|seed| {
+        let (game, subject) = game(&random_game(*seed, None));
+        run(folder.path(), &game, &subject).is_ok()
+    });
+    assert!(solved.is_some());
+    let mut manifest = Manifest::load(folder.path()).unwrap();
+    (manifest.phase, manifest.layers) = (Progress::Forward, Vec::new());
+    (manifest.states, manifest.terminal_states) = (None, None);
+    manifest.save(folder.path()).unwrap();
+    let solution = Solution::open(folder.path(), &Limits::unlimited()).unwrap();
+    let sample = |over| Some(Sample { number: 3, seed: 1, over });
+    for sample in [None, sample(Over::States), sample(Over::Values)] {
+        let found = Positions::new(&solution, None, sample).map(|positions| positions.total());
+        assert!(matches!(found, Err(ReadError::Unfinished { layer: 0, solved: None })), "{sample:?}: {found:?}");
+    }
 }
