@@ -200,8 +200,8 @@ impl<'a> Spool<'a> {
         shares
     }
 
-    /// The exact values of a stored layer: by rank the position in the table, and the table.
-    pub fn stored_exact(&self, layer: usize, players: usize) -> Result<(Vec<u32>, Table), SolveError> {
+    /// See [`exact::stored_values`].
+    pub fn stored_exact(&self, layer: usize, players: usize) -> Result<(Vec<u32>, Account, Table), SolveError> {
         let Some(store) = &self.store else { return Err(gone(layer)) };
         exact::stored_values(&store.archive()?, layer, players, self.context.limits())
     }

@@ -16,11 +16,11 @@ pub use blocks::Opener;
 pub use write::{BLOCK_STATES, BlockFile, Insert, Numbered, RankedBlocks, Stopped, Take, pack, write_ranked};
 
 use super::{Kind, LayerFile, Mapped, StoreError};
-use base::limits::Limits;
+use base::limits::{Account, Limits};
 use blocks::{Blocks, KEPT};
 use head::Head;
 use kernel::{Bitvector, Context, CountLayout, Node, code_bits};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Debug)]
@@ -124,10 +124,11 @@ impl Ranked {
         value.copied().ok_or_else(|| self.file.damaged("a code without a value"))
     }
 
-    /// The value id of each state, by rank. Opens every block.
-    pub fn numbers(&self, limits: &Arc<Limits>) -> Result<Vec<u32>, StoreError> {
+    /// The value id of each state, by rank, with the account of their bytes. Opens every block.
+    pub fn numbers<L: Deref<Target = Limits> + Clone>(&self, limits: &L) -> Result<(Vec<u32>, Account<L>), StoreError> {
         self.check_parts()?;
-        let _room = limits.hold(self.head.states.saturating_mul(4))?;
+        let mut account = Account::new(limits);
+        account.set(self.head.states.saturating_mul(4))?;
         let mut numbers = Vec::with_capacity(self.head.states as usize);
         let (mut opener, mut codes) = (Opener::default(), Vec::new());
         for block in 0..self.blocks() {
@@ -138,7 +139,7 @@ impl Ranked {
                 numbers.push(*value.ok_or_else(|| self.file.damaged("a code without a value"))?);
             }
         }
-        Ok(numbers)
+        Ok((numbers, account))
     }
 
     /// By block, the number of states up to its end whose value has a `wanted` code. Opens every block.

@@ -18,6 +18,7 @@ use super::{NO_VALUE, Valued};
 use crate::exact::{Rule, Table, Undecided, Value};
 use crate::listing::{Index, List};
 use crate::store::{ExactLayer, Numbered};
+use base::limits::Account;
 use game::interpreter::{Interpreter, State};
 use game::propositional::Game;
 use kernel::{Context, Diagram};
@@ -140,8 +141,8 @@ pub fn backward(
         let layer = spool.take(index)?;
         let states = one_by_one.list(&layer)?;
         if index == first {
-            let (codes, table) = spool.stored_exact(index, players)?;
-            next = Some(Settled::new(states, codes, table, limits)?);
+            let (codes, account, table) = spool.stored_exact(index, players)?;
+            next = Some(Settled::new(states, codes, table, account)?);
             continue;
         }
         let after = next.take();
@@ -157,7 +158,7 @@ pub fn backward(
             Err(Failed::Error(error)) => return Err(error),
             Ok(found) => found,
         };
-        let settled = Settled::new(states, codes, table, limits)?;
+        let settled = Settled::new(states, codes, table, Account::new(limits))?;
         let of_layer = shares::of_table(&settled.table, options.against);
         store(spool, index, &layer, &settled, &of_layer, context)?;
         shares[index] = Some(of_layer);

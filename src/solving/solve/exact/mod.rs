@@ -27,7 +27,7 @@ use crate::exact::{Rule, Table, Value};
 use crate::store::manifest::NoValueRecord;
 use crate::store::{Archive, Store};
 use base::digits::counted;
-use base::limits::Limits;
+use base::limits::{Account, Limits};
 use game::propositional::{Game, RoleId};
 use kernel::Context;
 use num_bigint::BigUint;
@@ -154,16 +154,20 @@ fn valued(
     }
 }
 
-/// The exact values of a stored layer: by rank the position in the table, and the table.
+/// The exact values of a stored layer: by rank the position in the table, the account of these, and the table.
 pub fn stored_values(
     archive: &Archive,
     layer: usize,
     players: usize,
     limits: &Arc<Limits>,
-) -> Result<(Vec<u32>, Table), SolveError> {
-    let (codes, text) = archive.exact_values(layer, limits)?;
+) -> Result<(Vec<u32>, Account, Table), SolveError> {
+    let (codes, account, text) = archive.exact_values(layer, limits)?;
     let table = Table::parse(&text, players);
-    Ok((codes, table.ok_or_else(|| SolveError::Inconsistent(format!("no table of the values of layer {layer}")))?))
+    Ok((
+        codes,
+        account,
+        table.ok_or_else(|| SolveError::Inconsistent(format!("no table of the values of layer {layer}")))?,
+    ))
 }
 
 /// As [`count_forced`](super::count_forced), for exact values.
@@ -176,7 +180,7 @@ pub fn count_forced(
     let players = solution.manifest.roles.len();
     let mut forced = BigUint::ZERO;
     for layer in 0..solution.manifest.layers.len() {
-        let [(all, values), (own, guaranteed)] =
+        let [(all, _all, values), (own, _own, guaranteed)] =
             [stored_values(solution, layer, players, limits)?, stored_values(guarantee, layer, players, limits)?];
         let number = |table: &Table, code: u32| table.0[code as usize].0.numbers()[role.index()].clone();
         let same = |(one, other): &(&u32, &u32)| number(&values, **one) == number(&guaranteed, **other);
