@@ -205,7 +205,8 @@ pub struct Valuation {
     pub plan: Option<Cheapest>,
     /// The number of states in which a tie decided between different rewards of the other roles, if requested.
     pub ties: Option<BigUint>,
-    /// If there may be any and there was room to count them: the number of states in which another move is worth more to the mover than the value.
+    /// If there may be any and there was room to count them: the number of states in which another move is worth more to
+    /// the mover than the value.
     pub not_best: Option<BigUint>,
 }
 

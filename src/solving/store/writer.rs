@@ -166,7 +166,7 @@ impl Store {
         &self.folder
     }
 
-    /// Whether the folder has another solution, which is replaced as soon as there is something to store.
+    /// Whether the folder still has another solution.
     pub fn replaces(&self) -> bool {
         self.replaces
     }

@@ -1,7 +1,7 @@
 //! Predicts a run layer by layer, from the last layer to the first: applies the engine's own decisions to expected
 //! figures, adds up the costs, and finds the limit that the run would reach first.
 
-use super::super::backward::choice::{Choice, NODE_BYTES, Sizes, worth};
+use super::super::backward::choice::{self, Choice, NODE_BYTES, Sizes, worth};
 use super::super::backward::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
 use super::super::backward::ranked_states;
 use super::super::options::{EngineChoice, SolveError};
@@ -127,8 +127,9 @@ pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Result<F
     let memory = most(|layer| layer.memory);
     let temporary = (memory - terms.memory as f64).max(0.0);
     let reached = reached(&planned, basis, before.1);
-    let swept =
-        planned.iter().any(|layer| layer.means == Means::Sweep && ranked_states(&layer.layer.states) > Some(1 << 16));
+    let swept = planned
+        .iter()
+        .any(|layer| layer.means == Means::Sweep && ranked_states(&layer.layer.states) > Some(choice::FEW));
     let ranked = planned.iter().any(|layer| layer.means != Means::Sweep);
     let used = [(BY_RANK, ranked), (SWEEP, swept)].into_iter().filter(|(_, used)| *used);
     let mut assumed: Vec<String> = used.flat_map(|(engine, _)| rates.assumed[engine].clone()).collect();
