@@ -32,7 +32,7 @@ impl Write for Counted<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let end = self.position + bytes.len() as u64;
         if end > self.end {
-            self.space.take(end - self.end).map_err(io::Error::other)?;
+            self.space.take(end - self.end)?;
             self.end = end;
         }
         let written = self.file.write(bytes)?;

@@ -13,7 +13,7 @@ mod tests;
 mod write;
 
 pub use blocks::Opener;
-pub use write::{BLOCK_STATES, BlockFile, Insert, Numbered, RankedBlocks, Stopped, Take, pack, write_ranked};
+pub use write::{BLOCK_STATES, BlockFile, Insert, Numbered, RankedBlocks, Take, pack, write_ranked};
 
 use super::{Kind, LayerFile, Mapped, StoreError};
 use base::limits::{Account, Limits};

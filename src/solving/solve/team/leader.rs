@@ -8,7 +8,7 @@ use super::packing::Packing;
 use super::profile::{Division, Profile};
 use super::range::{self, Values};
 use super::{Link, Team};
-use crate::store::{BLOCK_STATES, BlockFile, RankedBlocks, Stopped, StoredFile};
+use crate::store::{BLOCK_STATES, BlockFile, RankedBlocks, StoredFile};
 use kernel::{Bitvector, Context, Diagram, Preferences, RelationId, Relations, Unsolved};
 use std::collections::HashMap;
 use std::io;
@@ -252,7 +252,7 @@ impl RankedBlocks for Shared {
         self.counts().map(|(value, _)| value).collect()
     }
 
-    fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+    fn write(&mut self, context: &Context, file: &mut BlockFile) -> io::Result<()> {
         let written = self.write_all(context, file);
         self.others().try_for_each(|other| self.link.send(other, &Signal::Forget.to_bytes()))?;
         written
@@ -262,7 +262,7 @@ impl RankedBlocks for Shared {
 impl Shared {
     /// Each process packs its ranges, gets their positions in the file, and writes them there. Then the checksum of the
     /// file goes from process to process, in the order of the ranges.
-    fn write_all(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+    fn write_all(&mut self, context: &Context, file: &mut BlockFile) -> io::Result<()> {
         let (values, size) = (RankedBlocks::values(self), self.link.size());
         let mut positions: Vec<Vec<u64>> = (0..size).map(|process| vec![0; self.solved_by(process)]).collect();
         self.tell(|_| Signal::Pack { values: values.clone() })?;
@@ -313,9 +313,9 @@ impl Shared {
     /// replies, by number of process. `expected` returns a reply of another kind as its error.
     fn gather<T, U>(
         &self,
-        own: Result<T, Stopped>,
+        own: io::Result<T>,
         expected: impl Fn(usize, Reply) -> Result<U, Reply>,
-    ) -> Result<(T, Vec<U>), Stopped> {
+    ) -> io::Result<(T, Vec<U>)> {
         let mut all = own.map(|own| (own, Vec::new()));
         for other in self.others() {
             let reply = expected(other, Reply::from_bytes(&self.link.receive(other)?)?);
@@ -332,10 +332,10 @@ impl Shared {
     }
 }
 
-fn stopped(reply: Reply, process: usize) -> Stopped {
-    let failed = |what: String| Stopped::Failed(io::Error::other(format!("process {process}: {what}")));
+fn stopped(reply: Reply, process: usize) -> io::Error {
+    let failed = |what: String| io::Error::other(format!("process {process}: {what}"));
     match reply {
-        Reply::Limit(limit) => Stopped::Limit(limit.during(|| format!("process {process}"))),
+        Reply::Limit(limit) => limit.during(|| format!("process {process}")).into(),
         Reply::Failed(what) => failed(what),
         other => failed(format!("unexpected: {other:?}")),
     }

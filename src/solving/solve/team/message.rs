@@ -1,7 +1,7 @@
 //! The messages between processes outside of sweeps: short ones as JSON, and one with a diagram and moves as bytes.
 
 use super::super::SolveError;
-use crate::store::{PartialSum, Stopped, StoredFile};
+use crate::store::{PartialSum, StoredFile};
 use base::limits::{Account, LimitReached, Limits};
 use kernel::{Context, Diagram, Layout, Preferences, RelationId, Relations, UnpackError, Unsolved};
 use serde::de::DeserializeOwned;
@@ -205,12 +205,9 @@ impl Task {
     }
 }
 
-impl From<Stopped> for Reply {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Limit(limit) => Reply::Limit(limit),
-            Stopped::Failed(error) => Reply::Failed(error.to_string()),
-        }
+impl From<io::Error> for Reply {
+    fn from(error: io::Error) -> Self {
+        LimitReached::of(error).map_or_else(|error| Reply::Failed(error.to_string()), Reply::Limit)
     }
 }
 
