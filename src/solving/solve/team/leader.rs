@@ -7,7 +7,7 @@ use super::message::{Message, Reply, Report, Signal, Task};
 use super::packing::Packing;
 use super::profile::{Division, Profile};
 use super::range::{self, Values};
-use super::{Link, Team};
+use super::{Link, Team, tell};
 use crate::store::{BLOCK_STATES, BlockFile, RankedBlocks, StoredFile};
 use kernel::{Bitvector, Context, Diagram, Preferences, RelationId, Relations, Unsolved};
 use std::collections::HashMap;
@@ -55,13 +55,13 @@ impl Leader {
     /// ranges together are larger than the program of the whole layer may be. Without values, the other processes wait
     /// for the next layer.
     pub fn solve(&mut self, layer: Assignment, context: &Context) -> Result<Option<Shared>, SolveError> {
-        let Assignment { states, labels, moves, preferences, next, order, configurations } = layer;
+        let Assignment { states, labels, moves, configurations, .. } = layer;
         let size = self.link.size();
         let division = Division::among(size);
         let ranks = self.profile.cut(states, &division.parts, BLOCK_STATES);
         let some: Vec<usize> = division.order.into_iter().filter(|range| !ranks[*range].is_empty()).collect();
-        let (message, room) = Task::message(ranks, configurations, preferences, next, order, labels, moves, context)?;
-        self.tell(|_| Signal::Task { bytes: message.len() as u64 })?;
+        let (message, room) = Task::message(ranks, &layer, context)?;
+        tell(&*self.link, |_| Signal::Task { bytes: message.len() as u64 })?;
         self.all_ready()?;
         let message = self.link.broadcast(message).map_err(|error| SolveError::process(0, error))?;
         let task = Task::head(&message).map_err(|error| SolveError::process(0, error))?;
@@ -87,7 +87,7 @@ impl Leader {
         others?;
         let answer = self.answer(own, deal.end(), &some, states);
         if !matches!(answer, Ok(Some(_))) {
-            self.tell(|_| Signal::Forget)?;
+            tell(&*self.link, |_| Signal::Forget)?;
         }
         answer
     }
@@ -103,7 +103,7 @@ impl Leader {
                 reply => refused = Some(SolveError::process(other, format!("unexpected: {reply:?}"))),
             }
         }
-        self.tell(|_| if refused.is_some() { Signal::Forget } else { Signal::Take })?;
+        tell(&*self.link, |_| if refused.is_some() { Signal::Forget } else { Signal::Take })?;
         refused.map_or(Ok(()), Err)
     }
 
@@ -124,12 +124,6 @@ impl Leader {
             busy -= usize::from(!send(process, deal.take(process, reply))?);
         }
         Ok(())
-    }
-
-    fn tell(&self, what: impl Fn(usize) -> Signal) -> Result<(), SolveError> {
-        (1..self.link.size()).try_for_each(|other| {
-            self.link.send(other, &what(other).to_bytes()).map_err(|error| SolveError::process(other, error))
-        })
     }
 
     /// Combines the replies. `order`: the ranges that are not empty, in the order of dealing.
@@ -254,7 +248,7 @@ impl RankedBlocks for Shared {
 
     fn write(&mut self, context: &Context, file: &mut BlockFile) -> io::Result<()> {
         let written = self.write_all(context, file);
-        self.others().try_for_each(|other| self.link.send(other, &Signal::Forget.to_bytes()))?;
+        self.tell(|_| Signal::Forget)?;
         written
     }
 }
