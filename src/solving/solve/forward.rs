@@ -7,11 +7,11 @@ use super::measure::Measures;
 use super::overlap::Visited;
 use super::pass::Pass;
 use super::progress::{Event, Phase};
-use super::spool::{Layer, Spool};
+use super::spool::Spool;
 use super::unrolled::Unrolled;
 use super::{SolveError, endless, witness};
-use crate::store::Totals;
 use crate::store::manifest::MixedRecord;
+use crate::store::{LayerFigures, Totals};
 use base::digits::grouped;
 use game::encode::measure;
 use kernel::{self, Context, Diagram};
@@ -177,7 +177,7 @@ impl Pass<'_> {
                 mixed => mixed,
             };
             let nodes = current.node_count();
-            let layer = Layer { states, terminal, nodes, alternating, disjoint: None, mixed };
+            let layer = LayerFigures { states, terminal, nodes, alternating, disjoint: None, mixed };
             spool.push(current, layer.clone())?;
             self.listener.event(&Event::LayerFinished {
                 phase: Phase::Forward,
@@ -225,7 +225,7 @@ impl Pass<'_> {
         &self,
         overlap: &Overlap,
         known: Option<(BigUint, BigUint)>,
-        layers: &[Layer],
+        layers: &[LayerFigures],
     ) -> Result<Totals, SolveError> {
         let (states, terminal) = match (overlap, known) {
             (_, Some(known)) => known,
@@ -240,6 +240,6 @@ impl Pass<'_> {
     }
 }
 
-fn shrinks(before: Option<&Layer>, states: &BigUint) -> bool {
+fn shrinks(before: Option<&LayerFigures>, states: &BigUint) -> bool {
     before.is_some_and(|before| *states < before.states)
 }

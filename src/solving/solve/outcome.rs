@@ -5,12 +5,12 @@
 use super::exact::Share;
 use super::pass::Pass;
 use super::progress::Stage;
-use super::spool::{Layer, Spool};
+use super::spool::Spool;
 use super::{SolveOptions, encoding_size};
 use crate::cheapest::Cheapest;
 use crate::exact::Value;
-use crate::store::Totals;
 use crate::store::manifest::{CycleRecord, EncodingSize, MixedRecord, PliesRecord, integer};
+use crate::store::{LayerFigures, Totals};
 use crate::unmet::Unmet;
 use game::propositional::RoleId;
 use game::refusal::Refusal;
@@ -183,8 +183,8 @@ impl LayerOutcome {
         self.mixed.as_ref().is_none_or(|mixed| mixed.joint == BigUint::ZERO)
     }
 
-    pub(super) fn new(layer: &Layer, engine: Engine) -> LayerOutcome {
-        let Layer { states, terminal, nodes, mixed, .. } = layer.clone();
+    pub(super) fn new(layer: &LayerFigures, engine: Engine) -> LayerOutcome {
+        let LayerFigures { states, terminal, nodes, mixed, .. } = layer.clone();
         let (buckets, shares) = (Vec::new(), Vec::new());
         LayerOutcome { states, terminal, nodes, engine, means: None, buckets, shares, mixed, ends: None }
     }

@@ -8,6 +8,7 @@
 use super::SolveError;
 use super::pass::Pass;
 use super::spool::Spool;
+use super::values::LayerValues;
 use game::ending::Endings;
 use game::reward::OpponentModel;
 use kernel::{self, Context, Diagram, Preferences};
@@ -35,7 +36,8 @@ pub fn in_layers(
     for index in (0..spool.figures().len()).rev() {
         context.limits().check()?;
         let states = kernel::union(&[&*spool.layer(index)?], context)?;
-        let mut values = spool.stored_values(index)?.into_diagram(&states, context)?;
+        let values = LayerValues::stored(&spool.archive()?, index, context.limits())?;
+        let mut values = values.into_diagram(&states, context)?;
         if endings.is_timed() {
             // Distances are no part of a tie.
             let rewards = |id| endings.index(id).map_or(0, |index| index as u32 + 1);

@@ -44,7 +44,7 @@ impl ByDoing<'_> {
     fn after(&mut self) -> Result<LayerValues, SolveError> {
         match self.after.take() {
             Some(after) => Ok(after),
-            None => Ok(self.stored.stored_values(self.index + 1)?),
+            None => LayerValues::stored(&self.stored.archive()?, self.index + 1, self.pass.context.limits()),
         }
     }
 
@@ -102,7 +102,7 @@ impl Attempts for ByDoing<'_> {
             labels: &labels,
             moves: (&moves.relations, &moves.roots),
             preferences: self.preferences,
-            next: self.stored.files(next)?,
+            next: self.stored.archive()?.files(next)?,
             order,
             configurations: worth(states),
         };

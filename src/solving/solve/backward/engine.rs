@@ -16,11 +16,12 @@ use super::super::SolveError;
 use super::super::expansion::by_rank::{Ahead, prepare_all};
 use super::super::options::EngineChoice;
 use super::super::pass::Pass;
-use super::super::spool::{Layer, Spool};
+use super::super::spool::Spool;
 use super::super::team::{Leader, Team};
 use super::super::values::LayerValues;
 use super::choice::{Choice, DENSE, FEW, Sizes, by_density, density};
 use super::doing::{ByDoing, Solved};
+use crate::store::LayerFigures;
 use game::ending::Endings;
 use kernel::{self, Bitvector, Diagram, Preferences, Prepared, Way};
 use num_bigint::BigUint;
@@ -52,7 +53,7 @@ impl<'a> Engine<'a> {
         choice: EngineChoice,
         way: Option<Way>,
         team: &Team,
-        figures: &[Layer],
+        figures: &[LayerFigures],
     ) -> Self {
         let limits = pass.context.limits();
         let nodes = figures.iter().map(|layer| layer.nodes).sum();
@@ -89,7 +90,7 @@ impl<'a> Engine<'a> {
     /// Number of layers to prepare at once, from the last of `figures` on, each by one thread: layers that will be
     /// tried by program and are expected to fit into memory, at most [`AHEAD`] per thread; 0 if there is only one such
     /// layer.
-    pub fn ahead(&self, figures: &[Layer]) -> usize {
+    pub fn ahead(&self, figures: &[LayerFigures]) -> usize {
         let context = self.pass.context;
         let (Some(node_bytes), true, true) = (self.node_bytes, self.choice.is_by_rank(), self.needs_next()) else {
             return 0;
@@ -123,7 +124,7 @@ impl<'a> Engine<'a> {
     pub fn prepare(
         &self,
         layers: &[Diagram],
-        figures: &[Layer],
+        figures: &[LayerFigures],
         next: &Diagram,
     ) -> Result<Vec<Option<Prepared>>, SolveError> {
         let nexts = std::iter::once(next).chain(layers);

@@ -14,6 +14,7 @@ use super::spool::Spool;
 use super::team::Team;
 use super::values::LayerValues;
 use super::{SolveError, witness};
+use crate::store::Kind;
 use doing::Solved;
 use engine::Engine;
 pub use engine::ranked_states;
@@ -103,8 +104,9 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             means.bytes = choice::NODE_BYTES * found.nodes();
         }
         let buckets = counted_and_stored(pass, spool, endings, index, (&layer, &mut found), &during)?;
-        if team.is_shared() {
-            spool.save()?;
+        if let Some(store) = spool.store().filter(|_| team.is_shared()) {
+            // Other processes read the values.
+            store.save()?;
         }
         let nodes = found.nodes();
         values = Some(found).filter(|found| !matches!(found, LayerValues::Shared(_)));
@@ -164,9 +166,12 @@ fn values_behind(
     } else if done == total {
         return Ok(None);
     }
-    let values = match team.is_shared() && spool.has_sound_ranks(total - done)? {
-        true => None,
-        false => Some(spool.stored_values(total - done)?),
+    let archive = spool.archive()?;
+    let values = if team.is_shared() && archive.values_kind(total - done) == Some(Kind::Ranked) {
+        archive.check_ranked(total - done)?;
+        None
+    } else {
+        Some(LayerValues::stored(&archive, total - done, pass.context.limits())?)
     };
     engine.go_on(values.as_ref(), &spool.figures()[total - done].states);
     Ok(values)

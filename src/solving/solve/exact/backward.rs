@@ -141,7 +141,7 @@ pub fn backward(
         let layer = spool.take(index)?;
         let states = one_by_one.list(&layer)?;
         if index == first {
-            let (codes, account, table) = spool.stored_exact(index, players)?;
+            let (codes, account, table) = super::stored_values(&spool.archive()?, index, players, limits)?;
             next = Some(Settled::new(states, codes, table, account)?);
             continue;
         }

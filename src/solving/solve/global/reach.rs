@@ -5,9 +5,9 @@ use super::super::explored::Explored;
 use super::super::forward::Known;
 use super::super::pass::Pass;
 use super::super::progress::{Event, Phase};
-use super::super::spool::{Layer, Spool};
+use super::super::spool::Spool;
 use super::super::{SolveError, witness};
-use crate::store::Totals;
+use crate::store::{LayerFigures, Totals};
 use kernel::{self, Diagram};
 use std::time::Instant;
 
@@ -66,8 +66,14 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
             Step { next, ..step }
         };
         alternating = alternating && alternates;
-        let figures =
-            Layer { states, terminal, nodes: front.node_count(), alternating, disjoint: Some(disjoint), mixed: None };
+        let figures = LayerFigures {
+            states,
+            terminal,
+            nodes: front.node_count(),
+            alternating,
+            disjoint: Some(disjoint),
+            mixed: None,
+        };
         listener.event(&Event::LayerFinished {
             phase: Phase::Forward,
             layer: distance as u32,

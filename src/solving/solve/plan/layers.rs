@@ -2,6 +2,7 @@
 
 use super::super::growth::Growth;
 use super::super::spool::Spool;
+use crate::store::LayerFigures;
 use num_bigint::BigUint;
 use num_traits::{FromPrimitive, ToPrimitive};
 
@@ -39,7 +40,7 @@ pub fn states(layers: &[Layer]) -> BigUint {
 
 /// The layers of a spool. `processor`: processor seconds of each.
 pub fn found(spool: &Spool, processor: &[f64]) -> Vec<Layer> {
-    let layer = |(index, figures): (usize, &super::super::spool::Layer)| Layer {
+    let layer = |(index, figures): (usize, &LayerFigures)| Layer {
         states: figures.states.clone(),
         nodes: figures.nodes,
         bytes: spool.file_bytes(index).0,

@@ -14,6 +14,7 @@ use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
 use super::super::progress::{Event, Listener, Phase};
 use super::super::spool::Spool;
+use super::super::values::LayerValues;
 use super::layers::Layer;
 use base::machine::processor_seconds;
 use game::ending::Endings;
@@ -374,7 +375,7 @@ fn solved_by(
     for solved in solved.iter_mut().filter(|solved| solved.nodes == 0 && solved.states <= UNRANKED) {
         // Without room for the values by rank, they would be a diagram with this number of nodes.
         let mut nodes = || -> Result<u64, SolveError> {
-            let values = spool.stored_values(solved.layer)?;
+            let values = LayerValues::stored(&spool.archive()?, solved.layer, pass.context.limits())?;
             Ok(values.into_diagram(&spool.take(solved.layer)?, pass.context)?.node_count())
         };
         solved.nodes = fitting(nodes())?.unwrap_or(0);
