@@ -15,6 +15,7 @@ use super::pass::Pass;
 use super::progress::Event;
 use super::spool::Spool;
 use super::stored::end_records;
+use super::witness::way;
 use super::{MOST_REWARDS as MOST_VALUES, buckets, options::SolveOptions};
 use crate::unmet::{self, Literal, Unmet};
 use base::limits::LimitReached;
@@ -116,14 +117,11 @@ impl Ends {
     /// In one-player games, a shortest play to the best reward; `None` if play never ends.
     pub fn line(self, pass: &Pass, spool: &mut Spool) -> Result<Option<Vec<PlayedMove>>, SolveError> {
         let Some((_, last, state)) = self.best else { return Ok(None) };
-        let mut states = vec![state];
-        for index in (0..last).rev() {
+        let before = |index: usize, state: &[bool]| {
             pass.context.limits().check()?;
-            let before = pass.expansion.predecessor(&*spool.layer(index)?, &states[states.len() - 1])?;
-            states.push(before.expect("a state of a layer has a predecessor in the layer before it"));
-        }
-        states.reverse();
-        Ok(Some(through(pass, &states)))
+            pass.expansion.predecessor(&*spool.layer(index)?, state)
+        };
+        Ok(Some(through(pass, &way(state, last, before)?)))
     }
 }
 

@@ -169,7 +169,7 @@ impl Pass<'_> {
             let step = self.within(words, || step().map_err(doing))?;
             let Step { terminal, next, alternates } = match step {
                 Ok(step) => step,
-                Err(state) => return Err(witness::refusal(self.game, self.expansion, index, state)?),
+                Err(state) => return Err(witness::refusal(self, &state)?),
             };
             alternating = alternating && alternates;
             let mixed = match mixed {
@@ -198,7 +198,7 @@ impl Pass<'_> {
             return Ok(());
         }
         match self.expansion.violation(&*spool.layer(index)?, true)? {
-            Some(state) => Err(witness::refusal(self.game, self.expansion, index, state)?),
+            Some(state) => Err(witness::refusal(self, &state)?),
             None => Ok(()),
         }
     }

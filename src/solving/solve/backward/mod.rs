@@ -5,6 +5,7 @@ pub mod decide;
 mod doing;
 mod engine;
 
+use super::SolveError;
 use super::forward;
 use super::options::{EngineChoice, SolveOptions};
 use super::outcome::{Bucket, LayerEngine};
@@ -13,14 +14,13 @@ use super::progress::{Event, Phase, Silent};
 use super::spool::Spool;
 use super::team::Team;
 use super::values::LayerValues;
-use super::{SolveError, witness};
 use crate::store::Kind;
 use doing::Solved;
 use engine::Engine;
 pub use engine::ranked_states;
 use game::ending::Endings;
 use game::reward::Ranking;
-use kernel::{self, DEAD_END, Diagram, Preferences, Prepared, Way};
+use kernel::{Diagram, Preferences, Prepared, Way};
 use num_bigint::BigUint;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -95,7 +95,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         let solved = engine.solve(index, &layer, states, &next, values, spool, prepared);
         let Solved { values: mut found, engine: mut means } = solved.map_err(|error| during("values", error))?;
         if found.has_dead_end() {
-            return Err(dead_end(pass, index, &layer, found)?);
+            return Err(dead_end(pass));
         }
         if let LayerValues::Listed(listed) = &mut found
             && (spool.is_stored() || size < MANY)
@@ -194,16 +194,14 @@ fn counted_and_stored(
     Ok(buckets)
 }
 
-/// The refusal of a game with a dead end in a layer. The forward pass is repeated with its check, which finds a dead
+/// The refusal of a game with a dead end. The forward pass is repeated with its check, which finds a dead
 /// end as near as possible to the initial state.
-fn dead_end(pass: &Pass, index: usize, layer: &Diagram, values: LayerValues) -> Result<SolveError, SolveError> {
-    let Pass { game, expansion, context, .. } = *pass;
+fn dead_end(pass: &Pass) -> SolveError {
     let again = Pass { solving: false, listener: &Silent, ..*pass };
-    forward::forward(&again, &mut Spool::new(None, None, context), &mut None)?;
-    let values = values.into_diagram(layer, context)?;
-    let state = kernel::restrict(layer, &values, context)?.pick(DEAD_END);
-    let state = state.expect("values have a dead end only for a state of the layer");
-    witness::refusal(game, expansion, index, state)
+    match forward::forward(&again, &mut Spool::new(None, None, pass.context), &mut None) {
+        Err(error) => error,
+        Ok(_) => SolveError::Inconsistent("only values have a dead end".to_owned()),
+    }
 }
 
 /// The end of a message about the sweep that was under way.

@@ -19,7 +19,7 @@ use crate::exact::{Rule, Table, Undecided, Value};
 use crate::listing::{Index, List};
 use crate::store::{ExactLayer, Numbered};
 use base::limits::Account;
-use game::interpreter::{Interpreter, State};
+use game::interpreter::Interpreter;
 use game::propositional::Game;
 use kernel::{Context, Diagram};
 use std::sync::{Mutex, PoisonError};
@@ -213,12 +213,11 @@ fn refusal(
     assignment: &[bool],
     undecided: &Undecided,
 ) -> Result<SolveError, SolveError> {
-    let variables = pass.expansion.variables();
-    let state = State::from_flags(&variables.state(assignment));
     let before = |layer: usize, state: &[bool]| pass.expansion.predecessor(&*spool.layer(layer)?, state);
-    let path = witness::path(pass.game, &Interpreter::new(pass.game), variables, index, assignment, before)?;
+    let states = witness::states(pass, &witness::way(assignment.to_vec(), index, before)?);
+    let path = witness::moves(pass.game, &Interpreter::new(pass.game), &states);
     let message = no_value(pass.game, undecided);
-    Ok(Refusal { state: state.names(pass.game), path, ..Refusal::of_game(NO_VALUE, message) }.into())
+    Ok(Refusal { state: states[index].names(pass.game), path, ..Refusal::of_game(NO_VALUE, message) }.into())
 }
 
 fn no_value(game: &Game, undecided: &Undecided) -> String {

@@ -59,7 +59,7 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
             let step = || expansion.step(&front, &states, true, alternating);
             let step = match pass.within(words, step)? {
                 Ok(step) => step,
-                Err(state) => return Err(witness::refusal(game, expansion, distance, state)?),
+                Err(state) => return Err(witness::refusal(pass, &state)?),
             };
             let next = kernel::difference(&step.next, &all, context)?;
             disjoint = disjoint && next.equals(&step.next, context)?;
