@@ -179,14 +179,7 @@ impl Pass<'_> {
             let nodes = current.node_count();
             let layer = LayerFigures { states, terminal, nodes, alternating, disjoint: None, mixed };
             spool.push(current, layer.clone())?;
-            self.listener.event(&Event::LayerFinished {
-                phase: Phase::Forward,
-                layer: index as u32,
-                total: None,
-                states: Some(layer.states),
-                nodes: layer.nodes,
-                seconds: start.elapsed().as_secs_f64(),
-            });
+            self.listener.event(&Event::layer(Phase::Forward, index, None, &layer.states, layer.nodes, start));
             current = next;
         }
         Ok(true)

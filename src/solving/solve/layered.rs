@@ -1,6 +1,6 @@
 //! The layered algorithm: all layers forward, then their values backward.
 
-use super::backward::{self, Backward, Wanted};
+use super::backward::{self, Backward};
 use super::ends::Ends;
 use super::explored::Explored;
 use super::global::FEW;
@@ -129,19 +129,16 @@ fn values(
     mut ends: Option<Ends>,
     endings: Endings,
 ) -> Result<Found, SolveError> {
-    let SolveOptions { engine, way, line, .. } = *options;
     let unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
     let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
     let plan = ends.as_ref().map_or(Ok(None), |ends| costs::by_layers(pass, spool, ends, None, options))?;
     let line = match ends {
-        Some(ends) if line && pass.game.roles.len() == 1 => ends.line(pass, spool)?,
+        Some(ends) if options.line && pass.game.roles.len() == 1 => ends.line(pass, spool)?,
         _ => None,
     };
-    let (ranking, team) = (options.ranking(), options.team.clone());
-    let wanted = Wanted { endings, ranking, engine, way, team, first: 0 };
-    let mut backward = backward::backward(pass, spool, &wanted)?;
+    let mut backward = backward::backward(pass, spool, &endings, options, 0)?;
     if options.ties && spool.is_stored() {
-        let ties = ties::in_layers(pass, spool, &wanted.endings, options.opponent_model);
+        let ties = ties::in_layers(pass, spool, &endings, options.opponent_model);
         backward.ties = or_left_out(ties, ties::WHAT, pass.listener)?;
         backward.ties.iter().try_for_each(|ties| super::note_ties(spool, ties))?;
     }

@@ -1,20 +1,20 @@
 //! Conversion between the solver's data and the records of a stored solution.
 
 use super::exact::{Common, NO_VALUE, Share, total_shares};
-use super::expansion::Expansion;
 use super::layered::layered_because;
 use super::outcome::{Algorithm, Bucket, Engine, ExactValuation, LayerOutcome, Outcome, Valuation};
+use super::pass::Pass;
 use super::{ENDLESS, Refusal, STORED, encoding_size};
 use crate::store::manifest::{
     BucketRecord, DefaultFluent, EXACT, EndRecord, GLOBAL, LayerRecord, Manifest, NoValueRecord, Progress,
 };
 use crate::store::{Encoded, Kind};
 use base::digits::counted;
-use game::propositional::{Game, Group};
 use game::reward::OpponentModel;
 
 /// The encoding of a game, with fluents and moves by name.
-pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Encoded {
+pub fn encoded(pass: &Pass) -> Encoded {
+    let Pass { game, groups, expansion, .. } = *pass;
     let variables = expansion.variables();
     let name = |fluent: game::propositional::FluentId| game.fluents[fluent.index()].to_string();
     let players = game.players();

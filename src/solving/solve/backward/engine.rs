@@ -14,10 +14,10 @@
 
 use super::super::SolveError;
 use super::super::expansion::by_rank::{Ahead, prepare_all};
-use super::super::options::EngineChoice;
+use super::super::options::{EngineChoice, SolveOptions};
 use super::super::pass::Pass;
 use super::super::spool::Spool;
-use super::super::team::{Leader, Team};
+use super::super::team::Leader;
 use super::super::values::LayerValues;
 use super::choice::{Choice, DENSE, FEW, Sizes, by_density, density};
 use super::doing::{ByDoing, Solved};
@@ -50,16 +50,15 @@ impl<'a> Engine<'a> {
         pass: &'a Pass<'a>,
         preferences: Preferences,
         endings: &'a Endings,
-        choice: EngineChoice,
-        way: Option<Way>,
-        team: &Team,
+        options: &SolveOptions,
         figures: &[LayerFigures],
     ) -> Self {
         let limits = pass.context.limits();
         let nodes = figures.iter().map(|layer| layer.nodes).sum();
         let retrograde = pass.expansion.by_rank().is_some();
-        let choice = Choice::new(choice, way, retrograde, limits.memory(), (Spool::share(limits), nodes));
-        Engine { pass, preferences, endings, choice, node_bytes: None, leader: Leader::of(team) }
+        let choice =
+            Choice::new(options.engine, options.way, retrograde, limits.memory(), (Spool::share(limits), nodes));
+        Engine { pass, preferences, endings, choice, node_bytes: None, leader: Leader::of(&options.team) }
     }
 
     fn possible(&self, layer: usize) -> usize {

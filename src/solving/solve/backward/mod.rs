@@ -7,7 +7,7 @@ mod engine;
 
 use super::SolveError;
 use super::forward;
-use super::options::{EngineChoice, SolveOptions};
+use super::options::SolveOptions;
 use super::outcome::{Bucket, LayerEngine};
 use super::pass::Pass;
 use super::progress::{Event, Phase, Silent};
@@ -19,8 +19,7 @@ use doing::Solved;
 use engine::Engine;
 pub use engine::ranked_states;
 use game::ending::Endings;
-use game::reward::Ranking;
-use kernel::{Diagram, Preferences, Prepared, Way};
+use kernel::{Diagram, Preferences, Prepared};
 use num_bigint::BigUint;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -42,34 +41,22 @@ pub struct Backward {
     pub ties: Option<BigUint>,
 }
 
-#[derive(Clone)]
-pub struct Wanted {
-    pub endings: Endings,
-    pub ranking: Ranking,
-    pub engine: EngineChoice,
-    pub way: Option<Way>,
-    pub team: Team,
-    /// The first layer to solve; earlier layers get no buckets.
-    pub first: usize,
-}
-
-impl Wanted {
-    /// Values of all layers, computed by this process alone.
-    pub fn of_all(endings: Endings, options: &SolveOptions) -> Wanted {
-        let (ranking, engine) = (options.ranking(), options.engine);
-        Wanted { endings, ranking, engine, way: None, team: Team::default(), first: 0 }
-    }
-}
-
 /// Runs the pass over the layers of a spool and consumes them. It begins at the last layer whose values are not stored.
-pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
+/// `first`: the first layer to solve; earlier layers get no buckets.
+pub fn backward(
+    pass: &Pass,
+    spool: &mut Spool,
+    endings: &Endings,
+    options: &SolveOptions,
+    first: usize,
+) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
-    let Wanted { ref endings, ranking, engine: choice, way, ref team, first } = *wanted;
+    let (ranking, team) = (options.ranking(), &options.team);
     let roles = game.roles.len();
     let ranks = (0..roles).map(|mover| endings.places(ranking, mover, roles));
     let preferences = Preferences::new(ranks.collect());
     expansion.begin_backward();
-    let mut engine = Engine::new(pass, preferences, endings, choice, way, team, spool.figures());
+    let mut engine = Engine::new(pass, preferences, endings, options, spool.figures());
     let mut by_layer = spool.stored_buckets();
     let total = by_layer.len();
     let done = by_layer.iter().rev().take_while(|buckets| buckets.is_some()).count();
@@ -111,14 +98,8 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         let nodes = found.nodes();
         values = Some(found).filter(|found| !matches!(found, LayerValues::Shared(_)));
         by_layer[index] = Some(buckets);
-        listener.event(&Event::LayerFinished {
-            phase: Phase::Backward,
-            layer: index as u32,
-            total: Some(total as u32),
-            states: Some(spool.figures()[index].states.clone()),
-            nodes,
-            seconds: start.elapsed().as_secs_f64(),
-        });
+        let states = &spool.figures()[index].states;
+        listener.event(&Event::layer(Phase::Backward, index, Some(total), states, nodes, start));
         listener.event(&Event::Message(format!("layer {index}: {means}")));
         engines[index] = Some(means);
         next = if engine.keeps_next() { layer } else { Diagram::constant(levels, 0) };

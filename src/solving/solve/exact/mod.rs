@@ -17,8 +17,8 @@ use super::CYCLIC;
 use super::explored::Explored;
 use super::options::SolveOptions;
 use super::outcome::{Algorithm, ExactValuation, Outcome};
-use super::pass::{Bounds, Pass};
-use super::prepare::{Prepared, prepared};
+use super::pass::Pass;
+use super::prepare::prepared;
 use super::progress::Stage;
 use super::spool::Spool;
 use super::unrolled::Whole;
@@ -84,22 +84,18 @@ pub fn run(
     let listener = stages.listener;
     let options = SolveOptions { algorithm: Some(Algorithm::Exact), ..options.clone() };
     let known = store.as_ref().and_then(|store| store.manifest()).filter(|manifest| manifest.is_exact());
-    let prepared = prepared(game, &options, (known, true), context, &mut stages)?;
-    let repeating = prepared.repeating(game);
-    let Prepared { groups, expansion, mut explored, ends, .. } = prepared;
-    let expansion = expansion.as_ref();
-    let solving = !options.count_only;
-    let (bounds, repeating) = (Bounds::NONE, repeating.as_deref());
-    let pass = Pass { game, groups: &groups, expansion, context, listener, solving, repeating, ends, bounds };
+    let mut prepared = prepared(game, &options, (known, true), context, &mut stages)?;
+    let mut explored = prepared.explored.take();
+    let pass = prepared.pass(game, context, listener, !options.count_only);
     if let Some(store) = &mut store {
-        store.run().set_engine(expansion.engine().name());
-        let encoded = stored::encoded(game, &groups, expansion);
+        store.run().set_engine(pass.expansion.engine().name());
+        let encoded = stored::encoded(&pass);
         match store.manifest() {
             Some(manifest) if !manifest.is_exact() => store.begin_again(encoded, Algorithm::Exact.name(), None)?,
             _ => store.begin(encoded, Algorithm::Exact.name())?,
         }
     }
-    let mut spool = Spool::new(solving.then(|| Spool::share(context.limits())), store, context);
+    let mut spool = Spool::new(pass.solving.then(|| Spool::share(context.limits())), store, context);
     let totals = stages.run(Stage::Forward, || {
         let totals = forward::forward(&pass, &mut spool, &mut explored)?;
         let detail = counted(&totals.states, "state");
@@ -111,7 +107,7 @@ pub fn run(
         }
         error => error,
     })?;
-    let (valued, unvalued) = match solving {
+    let (valued, unvalued) = match pass.solving {
         true => {
             let whole = explored.as_mut().and_then(Explored::take_whole);
             stages.run(Stage::Backward, || Ok((valued(&pass, &mut spool, whole, &options, rule)?, String::new())))?

@@ -74,14 +74,7 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
             disjoint: Some(disjoint),
             mixed: None,
         };
-        listener.event(&Event::LayerFinished {
-            phase: Phase::Forward,
-            layer: distance as u32,
-            total: None,
-            states: Some(figures.states.clone()),
-            nodes: figures.nodes,
-            seconds: start.elapsed().as_secs_f64(),
-        });
+        listener.event(&Event::layer(Phase::Forward, distance, None, &figures.states, figures.nodes, start));
         std::mem::swap(&mut front, &mut next);
         spool.push(next, figures)?;
     }
