@@ -16,12 +16,14 @@ use super::progress::Event;
 use super::spool::Spool;
 use super::stored::end_records;
 use super::witness::way;
-use super::{MOST_REWARDS as MOST_VALUES, buckets, options::SolveOptions};
+use super::{MOST_REWARDS as MOST_VALUES, buckets, costs, options::SolveOptions};
+use crate::cheapest::Cheapest;
 use crate::unmet::{self, Literal, Unmet};
 use base::limits::LimitReached;
 use game::encode::{FluentCode, Variables};
 use game::ending::Endings;
 use game::propositional::FluentId;
+use kernel::Diagram;
 
 pub struct Ends {
     /// By layer: its terminal states by their rewards, ascending.
@@ -34,7 +36,36 @@ pub struct Ends {
     pub unmet: Option<Unmet>,
 }
 
+/// What the terminal states tell beside the values.
+#[derive(Default)]
+pub struct Told {
+    /// See [`Ends::by_layer`].
+    pub by_layer: Option<Vec<Vec<Bucket>>>,
+    /// See [`Ends::unmet`].
+    pub unmet: Option<Unmet>,
+    pub plan: Option<Cheapest>,
+    /// The line of a single player, if the options ask for one.
+    pub line: Option<Vec<PlayedMove>>,
+}
+
 impl Ends {
+    /// `all`: all states, if they are solved at once. The layers must still be in the spool.
+    pub fn told(
+        self,
+        pass: &Pass,
+        spool: &mut Spool,
+        all: Option<&Diagram>,
+        options: &SolveOptions,
+    ) -> Result<Told, SolveError> {
+        let plan = costs::by_layers(pass, spool, &self, all, options)?;
+        let (by_layer, unmet) = (Some(self.by_layer.clone()), self.unmet.clone());
+        let line = match options.line && pass.game.roles.len() == 1 {
+            true => self.line(pass, spool)?,
+            false => None,
+        };
+        Ok(Told { by_layer, unmet, plan, line })
+    }
+
     /// Sorts the terminal states of all layers of a spool, and stores the counts if the layers are stored. Does nothing
     /// in games of several players without distances.
     pub fn find(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<Option<Ends>, SolveError> {
@@ -115,7 +146,7 @@ impl Ends {
     }
 
     /// In one-player games, a shortest play to the best reward; `None` if play never ends.
-    pub fn line(self, pass: &Pass, spool: &mut Spool) -> Result<Option<Vec<PlayedMove>>, SolveError> {
+    fn line(self, pass: &Pass, spool: &mut Spool) -> Result<Option<Vec<PlayedMove>>, SolveError> {
         let Some((_, last, state)) = self.best else { return Ok(None) };
         let before = |index: usize, state: &[bool]| {
             pass.context.limits().check()?;

@@ -2,6 +2,8 @@
 //!
 //! Rewards are one byte per role in the order of the roles; `None` in place of rewards stands for endless play.
 
+use super::buckets;
+use super::ends::Told;
 use super::exact::Share;
 use super::pass::Pass;
 use super::progress::Stage;
@@ -210,6 +212,33 @@ pub struct Valuation {
     pub not_best: Option<BigUint>,
 }
 
+impl Valuation {
+    /// The valuation that the buckets of all layers tell. The first layer has one state, and so one bucket.
+    pub(super) fn of(by_layer: &[Vec<Bucket>]) -> Valuation {
+        let first = by_layer.first().and_then(|first| first.first());
+        Valuation {
+            value: first.and_then(|bucket| bucket.rewards.clone()),
+            plies: first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies),
+            buckets: buckets::total(by_layer),
+            line: None,
+            plan: None,
+            ties: None,
+            not_best: None,
+        }
+    }
+}
+
+/// What a backward pass found.
+pub(super) struct Solved {
+    pub valuation: Valuation,
+    pub by_layer: Vec<Vec<Bucket>>,
+    /// By layer; empty if all states were solved at once.
+    pub means: Vec<Option<LayerEngine>>,
+    /// The engine of layers without means.
+    pub engine: Engine,
+    pub told: Told,
+}
+
 /// The values of a game with chance or choices at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExactValuation {
@@ -304,5 +333,19 @@ impl Outcome {
             unvalued: None,
             times: Vec::new(),
         }
+    }
+    pub(super) fn with_values(mut self, solved: Solved) -> Outcome {
+        let Solved { valuation, by_layer, means, engine, told: Told { by_layer: ends, unmet, plan, line } } = solved;
+        self.solution = Some(Valuation { plan, line: line.or(valuation.line), ..valuation });
+        (self.engine, self.unmet) = (engine, unmet);
+        let (mut ends, mut means) = (ends.into_iter().flatten(), means.into_iter());
+        for (layer, buckets) in self.layers.iter_mut().zip(by_layer) {
+            (layer.engine, layer.buckets, layer.ends) = (engine, buckets, ends.next());
+            layer.means = means.next().flatten();
+            if layer.means.as_ref().map(LayerEngine::engine) == Some(Engine::Hybrid) {
+                (layer.engine, self.engine) = (Engine::Hybrid, Engine::Hybrid);
+            }
+        }
+        self
     }
 }

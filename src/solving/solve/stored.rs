@@ -138,9 +138,6 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
     let layers = stored_layers(manifest, count_only);
     let diagrams = diagrams(manifest);
     let by_layer: Vec<Vec<Bucket>> = layers.iter().map(|layer| layer.buckets.clone()).collect();
-    let first = by_layer.first().and_then(|first| first.first());
-    let value = first.and_then(|bucket| bucket.rewards.clone());
-    let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
     Some(Outcome {
         opponent_model: model,
         algorithm: match manifest.algorithm.as_str() {
@@ -156,13 +153,9 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) { Engine::Hybrid } else { diagrams },
         exact: exact_valuation(&layers),
         solution: (!count_only && !manifest.is_exact()).then(|| Valuation {
-            value,
-            plies,
-            buckets: super::buckets::total(&by_layer),
-            line: None,
-            plan: None,
             ties: manifest.ties.clone(),
             not_best: manifest.not_best.clone(),
+            ..Valuation::of(&by_layer)
         }),
         states: manifest.states.clone()?,
         layer_states: layers.iter().map(|layer| &layer.states).sum(),

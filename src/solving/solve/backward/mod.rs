@@ -20,7 +20,6 @@ use engine::Engine;
 pub use engine::ranked_states;
 use game::ending::Endings;
 use kernel::{Diagram, Preferences, Prepared};
-use num_bigint::BigUint;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Instant;
@@ -29,17 +28,8 @@ use std::time::Instant;
 /// diagram would only show its size, and takes as long as solving the layer.
 const MANY: u64 = 1 << 12;
 
-pub struct Backward {
-    pub value: Option<Vec<u8>>,
-    /// See [`Valuation::plies`](super::Valuation::plies).
-    pub plies: Option<u32>,
-    /// Values with the numbers of their states, by layer.
-    pub buckets: Vec<Vec<Bucket>>,
-    /// How each layer was solved; `None` for one that an earlier run solved.
-    pub engines: Vec<Option<LayerEngine>>,
-    /// See [`Valuation::ties`](super::Valuation::ties). Ties are counted after the pass.
-    pub ties: Option<BigUint>,
-}
+/// By layer: its buckets, and how it was solved; `None` for one that an earlier run solved.
+type Backward = (Vec<Vec<Bucket>>, Vec<Option<LayerEngine>>);
 
 /// Runs the pass over the layers of a spool and consumes them. It begins at the last layer whose values are not stored.
 /// `first`: the first layer to solve; earlier layers get no buckets.
@@ -104,11 +94,7 @@ pub fn backward(
         engines[index] = Some(means);
         next = if engine.keeps_next() { layer } else { Diagram::constant(levels, 0) };
     }
-    let buckets: Vec<Vec<Bucket>> = by_layer.into_iter().map(Option::unwrap_or_default).collect();
-    let first = buckets.first().and_then(|first| first.first());
-    let value = first.and_then(|bucket| bucket.rewards.clone());
-    let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
-    Ok(Backward { value, plies, buckets, engines, ties: None })
+    Ok((by_layer.into_iter().map(Option::unwrap_or_default).collect(), engines))
 }
 
 /// Takes the last of `layers` from the spool, prepared. Layers that are prepared together with it go to `ahead`.

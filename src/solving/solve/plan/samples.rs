@@ -368,9 +368,9 @@ fn solved_by(
     }
     let options = SolveOptions { engine, ..options.clone() };
     let clock = Clock::new(pass.listener, Phase::Backward);
-    let outcome = backward::backward(&Pass { listener: &clock, ..*pass }, spool, endings, &options, first)?;
+    let (_, engines) = backward::backward(&Pass { listener: &clock, ..*pass }, spool, endings, &options, first)?;
     let layer = |Lap { layer, processor, nodes }: Lap| {
-        let engine = outcome.engines[layer]?;
+        let engine = engines[layer]?;
         let states = ranked_states(&spool.figures()[layer].states)?;
         let bytes = spool.file_bytes(layer).1?;
         Some(Solved { layer, states, engine, nodes, bytes, processor })
