@@ -6,6 +6,7 @@
 //! and its values are compared with the result of the sweep, reward by reward.
 
 use super::SolveError;
+use super::forced::alike;
 use super::pass::Pass;
 use super::spool::Spool;
 use super::values::LayerValues;
@@ -76,12 +77,5 @@ pub fn in_all(pass: &Pass, values: &Diagram, model: OpponentModel) -> Result<Big
 /// Number of states that have different values in two diagrams of values.
 fn differing(states: &Diagram, left: &Diagram, right: &Diagram, context: &Context) -> Result<BigUint, SolveError> {
     let [left, right] = [left, right].map(|values| kernel::restrict(states, values, context));
-    let (left, right) = (left?, right?);
-    let mut same = Diagram::constant(states.levels(), 0);
-    let others = right.terminals();
-    for id in left.terminals().into_iter().filter(|id| *id != 0 && others.contains(id)) {
-        let [left, right] = [&left, &right].map(|set| kernel::renamed(set, |other| u32::from(other == id), context));
-        same = kernel::union(&[&same, &kernel::intersection(&left?, &right?, context)?], context)?;
-    }
-    Ok(states.count(context)? - same.count(context)?)
+    Ok(states.count(context)? - alike([&left?, &right?], |_, id| id, context)?)
 }
