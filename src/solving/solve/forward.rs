@@ -223,7 +223,8 @@ impl Pass<'_> {
         let (states, terminal) = match (overlap, known) {
             (_, Some(known)) => known,
             (Overlap::Visited(Some(visited)), None) => {
-                (visited.states().count(self.context)?, self.expansion.terminal_states(visited.states())?)
+                let terminals = self.expansion.terminals(visited.states())?;
+                (visited.states().count(self.context)?, terminals.count(self.context)?)
             }
             _ => (layers.iter().map(|layer| &layer.states).sum(), layers.iter().map(|layer| &layer.terminal).sum()),
         };
