@@ -138,15 +138,9 @@ pub fn sync(path: &Path, file: &File) -> Result<(), StoreError> {
 }
 
 pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
-    #[cfg(unix)]
-    {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let file = File::open(folder).map_err(|error| StoreError::io(folder, &error))?;
-        sync(folder, &file)?;
-    }
-    #[cfg(not(unix))]
-    let _ = folder;
-    Ok(())
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let file = File::open(folder).map_err(|error| StoreError::io(folder, &error))?;
+    sync(folder, &file)
 }
 
 pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
