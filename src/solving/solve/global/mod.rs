@@ -50,7 +50,7 @@ use num_bigint::BigUint;
 use plies::measure;
 use reach::reach;
 use rounds::Rounds;
-use saving::{Before, Saving};
+use saving::Saving;
 use settled::Settled;
 use std::time::Instant;
 use terminals::{all_as, only, without};
@@ -181,10 +181,7 @@ fn settled<'a>(
     saving: &mut Saving,
     engine: &mut Engine,
 ) -> Result<(Settled<'a>, Option<Distances>), SolveError> {
-    let (before, known) = match saving.before(rounds)? {
-        Some(Before { values, rounds, plies }) => (Some(values), Some(rounds).zip(plies)),
-        None => (None, None),
-    };
+    let (before, known) = saving.before(rounds)?;
     let count = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
     let few = are_few(pass, options, all, count);
     let ranked = if few { None } else { passes::prepare(pass, all, count, orders, (options, rounds.are_kept()))? };
