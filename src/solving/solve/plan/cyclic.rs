@@ -20,7 +20,7 @@ use super::super::spool::Spool;
 use super::super::tiers::bound::{Bound, bound};
 use super::super::tiers::{self, Moves, Term, Tiers};
 use super::super::{ENDLESS, MANY_LAYERS, Stages, explored::Explored};
-use super::forecast::{Reached, Resource, Terms};
+use super::forecast::{Reached, Terms};
 use super::layers::{self, Layer};
 use super::samples::Clock;
 use super::{as_far_as_it_goes, layers::to_f64};
@@ -154,7 +154,7 @@ pub(super) fn plan(
     let basis = Basis { pass, terms, before, layers: &layers, states: to_f64(&states), rehearsal: rehearsal.as_ref() };
     let Figures { means, bytes, memory, seconds, wall, assumed } = basis.figures(context.threads());
     let [forward, preparing, settling, after] = seconds;
-    let reached = reached(terms, &[memory, bytes, wall]);
+    let reached = terms.reached(Some((Phase::Backward, None)), [memory, bytes, wall]);
     Ok(CyclicPlan {
         reason: if pass.ends { MANY_LAYERS } else { ENDLESS },
         found,
@@ -286,16 +286,4 @@ impl Basis<'_> {
         let seconds = [0.0, seen.preparing, seen.settling / share, AFTER * seen.writing];
         (SettledBy::Ranks, seen.peak as f64 + self.terms.own as f64, seconds, seen.nodes as f64 / share.max(0.5))
     }
-}
-
-/// The first limit that is exceeded: memory, disk or time.
-fn reached(terms: Terms, needed: &[f64; 3]) -> Option<Reached> {
-    let limits = [
-        (Resource::Memory, terms.memory as f64),
-        (Resource::Disk, terms.disk as f64),
-        (Resource::Time, terms.time.unwrap_or(f64::INFINITY)),
-    ];
-    let mut passed = limits.into_iter().zip(needed).filter(|((_, limit), needed)| *needed > limit);
-    let place = Some((Phase::Backward, None));
-    passed.next().map(|((resource, limit), &needed)| Reached { resource, place, needed, limit })
 }

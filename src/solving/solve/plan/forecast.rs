@@ -28,6 +28,19 @@ pub struct Terms {
     pub time: Option<f64>,
 }
 
+impl Terms {
+    /// The first limit that is exceeded. `needed`: memory, disk and time.
+    pub fn reached(&self, place: Option<(Phase, Option<usize>)>, needed: [f64; 3]) -> Option<Reached> {
+        let limits = [
+            (Resource::Memory, self.memory as f64),
+            (Resource::Disk, self.disk as f64),
+            (Resource::Time, self.time.unwrap_or(f64::INFINITY)),
+        ];
+        let passed = limits.into_iter().zip(needed).find(|((_, limit), needed)| needed > limit);
+        passed.map(|((resource, limit), needed)| Reached { resource, place, needed, limit })
+    }
+}
+
 /// The expected costs of a layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedLayer {
@@ -343,14 +356,9 @@ fn reached(layers: &[PlannedLayer], basis: &Basis, before: f64) -> Option<Reache
     for (place, memory, [bytes, temporary], seconds) in std::iter::once(preparation).chain(forward).chain(backward) {
         disk += bytes;
         time += seconds;
-        let checks = [
-            (Resource::Memory, memory, terms.memory as f64),
-            (Resource::Disk, disk + temporary, terms.disk as f64),
-            (Resource::Time, time, terms.time.unwrap_or(f64::INFINITY)),
-        ];
-        let passed = checks.into_iter().find(|(_, needed, limit)| needed > limit);
-        if let Some((resource, needed, limit)) = passed {
-            return Some(Reached { resource, place, needed, limit });
+        let reached = terms.reached(place, [memory, disk + temporary, time]);
+        if reached.is_some() {
+            return reached;
         }
     }
     None
