@@ -4,6 +4,7 @@ use super::exact::{Common, NO_VALUE, Share, total_shares};
 use super::layered::layered_because;
 use super::outcome::{Algorithm, Bucket, Engine, ExactValuation, LayerOutcome, Outcome, Valuation};
 use super::pass::Pass;
+use super::record::lists_states;
 use super::{ENDLESS, Refusal, STORED, encoding_size};
 use crate::store::manifest::{
     BucketRecord, DefaultFluent, EXACT, EndRecord, GLOBAL, LayerRecord, Manifest, NoValueRecord, Progress,
@@ -100,8 +101,7 @@ pub fn exact_valuation(layers: &[LayerOutcome]) -> Option<ExactValuation> {
 }
 
 fn diagrams(manifest: &Manifest) -> Engine {
-    let one_by_one = manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()));
-    if one_by_one { Engine::Explicit } else { Engine::Symbolic }
+    if lists_states(manifest) { Engine::Explicit } else { Engine::Symbolic }
 }
 
 /// The stored layers; the buckets of layers without values are empty.
