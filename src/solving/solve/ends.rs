@@ -10,14 +10,14 @@ use super::SolveError;
 use super::global::line::through;
 use super::global::orders::Orders;
 use super::global::terminals::terminal_values;
-use super::outcome::{Bucket, PlayedMove};
+use super::outcome::PlayedMove;
 use super::pass::Pass;
 use super::progress::Event;
 use super::spool::Spool;
-use super::stored::end_records;
 use super::witness::way;
-use super::{MOST_REWARDS as MOST_VALUES, buckets, costs, options::SolveOptions};
+use super::{MOST_REWARDS as MOST_VALUES, costs, options::SolveOptions};
 use crate::cheapest::Cheapest;
+use crate::store::manifest::EndRecord;
 use crate::unmet::{self, Literal, Unmet};
 use base::limits::LimitReached;
 use game::encode::{FluentCode, Variables};
@@ -27,7 +27,7 @@ use kernel::Diagram;
 
 pub struct Ends {
     /// By layer: its terminal states by their rewards, ascending.
-    pub by_layer: Vec<Vec<Bucket>>,
+    pub by_layer: Vec<Vec<EndRecord>>,
     /// A terminal state with the best reward, in the first layer that has one: rank of the reward, layer, state by
     /// level.
     best: Option<(u32, usize, Vec<bool>)>,
@@ -40,7 +40,7 @@ pub struct Ends {
 #[derive(Default)]
 pub struct Told {
     /// See [`Ends::by_layer`].
-    pub by_layer: Option<Vec<Vec<Bucket>>>,
+    pub by_layer: Option<Vec<Vec<EndRecord>>>,
     /// See [`Ends::unmet`].
     pub unmet: Option<Unmet>,
     pub plan: Option<Cheapest>,
@@ -74,7 +74,6 @@ impl Ends {
             return Ok(None);
         }
         let orders = Orders::new(options.ranking(), game.roles.len(), expansion.rewards());
-        let endings = Endings::plain(expansion.rewards().to_vec());
         let mut ends = Ends { by_layer: Vec::new(), best: None, unmet: None };
         for index in 0..spool.figures().len() {
             let mut found = Vec::new();
@@ -82,7 +81,7 @@ impl Ends {
                 let layer = spool.layer(index)?;
                 let is_better = |rank: u32| ends.best.as_ref().is_none_or(|(best, ..)| rank > *best);
                 let rank = |id: u32| orders.rank(0, id);
-                let (counts, best) = match expansion.ends(&layer)? {
+                let (mut counts, best) = match expansion.ends(&layer)? {
                     Some(mut ended) => {
                         let counts: Vec<_> = ended.iter().map(|ended| (ended.value, ended.states.into())).collect();
                         ended.sort_by_key(|ended| rank(ended.value));
@@ -96,7 +95,10 @@ impl Ends {
                         (values.counts(context.limits())?, best.filter(|(rank, _)| is_better(*rank)).map(pick))
                     }
                 };
-                found = buckets::of_counts(counts, &endings, index);
+                // Value ids ascend with the rewards.
+                counts.sort_unstable_by_key(|(id, _)| *id);
+                let rewards = |id: u32| expansion.rewards()[id as usize - 1].clone();
+                found = counts.into_iter().map(|(id, states)| EndRecord { rewards: rewards(id), states }).collect();
                 if let Some((rank, state)) = best.filter(|(rank, _)| is_better(*rank)) {
                     ends.best = Some((rank, index, state));
                 }
@@ -104,7 +106,7 @@ impl Ends {
             ends.by_layer.push(found);
         }
         if let Some(store) = spool.store() {
-            store.set_ends(ends.by_layer.iter().map(|ends| end_records(ends)).collect())?;
+            store.set_ends(ends.by_layer.clone())?;
         } else if game.roles.len() == 1 {
             ends.unmet = ends.unmet(pass, spool)?;
         }
@@ -114,7 +116,7 @@ impl Ends {
     /// The conditions for the highest reward, if no state pays it and memory suffices.
     fn unmet(&self, pass: &Pass, spool: &mut Spool) -> Result<Option<Unmet>, SolveError> {
         let Some(&(highest, _)) = pass.game.goals[0].last() else { return Ok(None) };
-        let paid = self.by_layer.iter().flatten().any(|end| end.rewards.as_deref() == Some(&[highest]));
+        let paid = self.by_layer.iter().flatten().any(|end| end.rewards == [highest]);
         let Some(mut search) = unmet::Search::new(pass.game, highest).filter(|_| !paid) else { return Ok(None) };
         let literals = literals(pass.expansion.variables());
         for index in 0..spool.figures().len() {
@@ -133,10 +135,7 @@ impl Ends {
 
     /// What value ids stand for if each tells rewards and the ply at which play ends.
     pub fn endings(&self, pass: &Pass) -> Result<Endings, LimitReached> {
-        let rewards =
-            |ends: &'_ Vec<Bucket>| -> Vec<Vec<u8>> { ends.iter().filter_map(|end| end.rewards.clone()).collect() };
-        let by_layer: Vec<Vec<Vec<u8>>> = self.by_layer.iter().map(rewards).collect();
-        let by_layer = by_layer.iter().map(|ends| ends.iter().map(Vec::as_slice));
+        let by_layer = self.by_layer.iter().map(|ends| ends.iter().map(|end| end.rewards.as_slice()));
         let endings = Endings::timed(pass.expansion.rewards().to_vec(), by_layer);
         if endings.count() > MOST_VALUES {
             let what = "pairs of rewards and the ply at which play ends with them".to_owned();

@@ -53,7 +53,7 @@ pub use outcome::{
 };
 pub use progress::{Event, Listener, Phase, SharedWork, Silent, Stage};
 pub use record::{Difference, Recording, differences};
-pub use stored::{end_records, exact_valuation, finished, progress, stored_layers};
+pub use stored::{exact_valuation, finished, progress, stored_layers};
 pub use witness::{NOT_TURN_TAKING, shown};
 
 use crate::exact::Rule;

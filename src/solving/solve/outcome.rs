@@ -11,7 +11,7 @@ use super::spool::Spool;
 use super::{SolveOptions, encoding_size};
 use crate::cheapest::Cheapest;
 use crate::exact::Value;
-use crate::store::manifest::{CycleRecord, EncodingSize, MixedRecord, PliesRecord, integer};
+use crate::store::manifest::{CycleRecord, EncodingSize, EndRecord, MixedRecord, PliesRecord, integer};
 use crate::store::{LayerFigures, Totals};
 use crate::unmet::Unmet;
 use game::propositional::RoleId;
@@ -176,7 +176,7 @@ pub struct LayerOutcome {
     pub mixed: Option<MixedRecord>,
     /// For a single player or with distances: the terminal states by rewards, which tells goals from dead ends. `None`
     /// if states were only counted, and in solutions of old versions.
-    pub ends: Option<Vec<Bucket>>,
+    pub ends: Option<Vec<EndRecord>>,
 }
 
 impl LayerOutcome {

@@ -7,7 +7,7 @@ use super::pass::Pass;
 use super::record::lists_states;
 use super::{ENDLESS, Refusal, STORED, encoding_size};
 use crate::store::manifest::{
-    BucketRecord, DefaultFluent, EXACT, EndRecord, GLOBAL, LayerRecord, Manifest, NoValueRecord, Progress,
+    BucketRecord, DefaultFluent, EXACT, GLOBAL, LayerRecord, Manifest, NoValueRecord, Progress,
 };
 use crate::store::{Encoded, Kind};
 use base::digits::counted;
@@ -43,21 +43,6 @@ pub fn bucket_records(buckets: &[Bucket]) -> Vec<BucketRecord> {
         plies: bucket.plies.clone(),
     };
     buckets.iter().map(record).collect()
-}
-
-pub fn end_records(ends: &[Bucket]) -> Vec<EndRecord> {
-    let rewards = |end: &Bucket| end.rewards.clone().expect("terminal states pay something");
-    ends.iter().map(|end| EndRecord { rewards: rewards(end), states: end.states.clone() }).collect()
-}
-
-fn ends(records: &[EndRecord]) -> Vec<Bucket> {
-    let bucket = |end: &EndRecord| Bucket {
-        rewards: Some(end.rewards.clone()),
-        states: end.states.clone(),
-        nodes: None,
-        plies: Vec::new(),
-    };
-    records.iter().map(bucket).collect()
 }
 
 pub fn progress(manifest: &Manifest) -> String {
@@ -122,7 +107,7 @@ pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome>
         },
         shares: shares(layer).filter(|_| !count_only).unwrap_or_default(),
         mixed: layer.mixed.clone(),
-        ends: layer.ends.as_deref().filter(|_| !count_only).map(ends),
+        ends: layer.ends.clone().filter(|_| !count_only),
     };
     manifest.layers.iter().map(layer).collect()
 }
