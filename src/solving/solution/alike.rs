@@ -68,10 +68,10 @@ fn orbits(
 #[cfg(test)]
 mod tests {
     use crate::brute::BruteForce;
-    use base::limits::Limits;
-    use std::sync::Arc;
     use crate::sample::handmade::{lines, nim};
+    use base::limits::Limits;
     use game::reward::OpponentModel;
+    use std::sync::Arc;
 
     #[test]
     fn moves_that_are_alike_are_worth_the_same() {

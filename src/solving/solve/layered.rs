@@ -4,7 +4,7 @@ use super::backward;
 use super::ends::{Ends, Told};
 use super::explored::Explored;
 use super::global::FEW;
-use super::options::{EngineChoice, or_left_out};
+use super::options::EngineChoice;
 use super::outcome::{Algorithm, Outcome, Solved, Valuation};
 use super::pass::Pass;
 use super::progress::Stage;
@@ -88,10 +88,7 @@ pub fn run(
     report_sweeps(pass.context, pass.listener);
     let reason = options.algorithm.map_or_else(|| layered_because(totals.progress_measure), |_| ASKED);
     let outcome = Outcome::of_states(pass, options, (Algorithm::Layered, reason), &spool, totals);
-    Ok(Layered::Solved(Box::new(match found {
-        Some(found) => outcome.with_values(found),
-        None => outcome,
-    })))
+    Ok(Layered::Solved(Box::new(outcome.with_values(found))))
 }
 
 /// Whether the layers together have so many states that the global algorithm should solve each state once.
@@ -127,9 +124,8 @@ fn values(
     let (by_layer, means) = backward::backward(pass, spool, &endings, options, 0)?;
     let mut valuation = Valuation::of(&by_layer);
     if options.ties && spool.is_stored() {
-        let ties = ties::in_layers(pass, spool, &endings, options.opponent_model);
-        valuation.ties = or_left_out(ties, ties::WHAT, pass.listener)?;
-        valuation.ties.iter().try_for_each(|ties| super::note_ties(spool, ties))?;
+        let counted = ties::in_layers(pass, spool, &endings, options.opponent_model);
+        valuation.ties = ties::noted(counted, pass, spool)?;
     }
     Ok(Solved { valuation, by_layer, means, engine: pass.expansion.engine(), told })
 }

@@ -69,7 +69,6 @@ use game::propositional::{Game, Group};
 pub use game::refusal::{CYCLIC, Refusal};
 use kernel::{Context, KINDS, MOVES};
 use layered::Layered;
-use num_bigint::BigUint;
 use pass::Pass;
 use prepare::prepared;
 use spool::Spool;
@@ -366,13 +365,6 @@ fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> En
         bits: expansion.variables().levels() as usize,
         moves: game.moves.len(),
     }
-}
-
-fn note_ties(spool: &mut Spool, ties: &BigUint) -> Result<(), SolveError> {
-    if let Some(store) = spool.store() {
-        store.set_ties(ties.clone())?;
-    }
-    Ok(())
 }
 
 fn report_sweeps(context: &Context, listener: &dyn Listener) {

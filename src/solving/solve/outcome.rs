@@ -334,8 +334,10 @@ impl Outcome {
             times: Vec::new(),
         }
     }
-    pub(super) fn with_values(mut self, solved: Solved) -> Outcome {
-        let Solved { valuation, by_layer, means, engine, told: Told { by_layer: ends, unmet, plan, line } } = solved;
+    /// The outcome with what a backward pass found, if there was one.
+    pub(super) fn with_values(mut self, solved: Option<Solved>) -> Outcome {
+        let Some(Solved { valuation, by_layer, means, engine, told }) = solved else { return self };
+        let Told { by_layer: ends, unmet, plan, line } = told;
         self.solution = Some(Valuation { plan, line: line.or(valuation.line), ..valuation });
         (self.engine, self.unmet) = (engine, unmet);
         let (mut ends, mut means) = (ends.into_iter().flatten(), means.into_iter());

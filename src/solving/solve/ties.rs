@@ -7,6 +7,7 @@
 
 use super::SolveError;
 use super::forced::alike;
+use super::options::or_left_out;
 use super::pass::Pass;
 use super::spool::Spool;
 use super::values::LayerValues;
@@ -15,8 +16,18 @@ use game::reward::OpponentModel;
 use kernel::{self, Context, Diagram, Preferences};
 use num_bigint::BigUint;
 
-/// Tells users what was left out.
-pub const WHAT: &str = "the states in which a tie decides are";
+/// The number of ties if it could be counted. It is stored if anything is.
+pub fn noted(
+    counted: Result<BigUint, SolveError>,
+    pass: &Pass,
+    spool: &mut Spool,
+) -> Result<Option<BigUint>, SolveError> {
+    let ties = or_left_out(counted, "the states in which a tie decides are", pass.listener)?;
+    if let (Some(ties), Some(store)) = (&ties, spool.store()) {
+        store.set_ties(ties.clone())?;
+    }
+    Ok(ties)
+}
 
 /// The number of states in which a tie decides, in all layers of a spool whose values are stored.
 pub fn in_layers(

@@ -128,8 +128,7 @@ fn undecided(
         values.all()?;
         values.by_rank = None;
         let counted = super::ties::in_all(pass, values.all()?, options.opponent_model);
-        ties = or_left_out(counted, super::ties::WHAT, pass.listener)?;
-        ties.iter().try_for_each(|ties| super::note_ties(spool, ties))?;
+        ties = super::ties::noted(counted, pass, spool)?;
     }
     if let Some(Ranking::Each(model)) = ranking {
         values.all()?;

@@ -69,9 +69,5 @@ pub fn run(
     let solved = solved.transpose()?;
     report_sweeps(pass.context, pass.listener);
     let outcome = Outcome::of_states(pass, options, (algorithm, reason), &spool, totals);
-    let outcome = match solved {
-        Some(solved) => outcome.with_values(solved),
-        None => outcome,
-    };
-    Ok(Outcome { cycle, times: stages.times, ..outcome })
+    Ok(Outcome { cycle, times: stages.times, ..outcome.with_values(solved) })
 }

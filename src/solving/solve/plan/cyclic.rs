@@ -121,8 +121,7 @@ pub(super) fn plan(
         let ended = as_far_as_it_goes(reached.map(|(found, _)| all = Some(found)))?;
         Ok((ended, format!("{} distances", spool.figures().len())))
     })?;
-    let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();
-    let mut layers = layers::found(spool, &processor);
+    let mut layers = layers::found(spool, &clock);
     let found = layers.len();
     if layers.is_empty() {
         let limit = unfinished.expect("there is a first state");

@@ -2,6 +2,7 @@
 
 use super::super::growth::Growth;
 use super::super::spool::Spool;
+use super::samples::Clock;
 use crate::store::LayerFigures;
 use num_bigint::BigUint;
 use num_traits::{FromPrimitive, ToPrimitive};
@@ -38,8 +39,9 @@ pub fn states(layers: &[Layer]) -> BigUint {
     rounded.unwrap_or_else(|| layers.iter().map(|layer| &layer.states).sum())
 }
 
-/// The layers of a spool. `processor`: processor seconds of each.
-pub fn found(spool: &Spool, processor: &[f64]) -> Vec<Layer> {
+/// The layers of a spool. `clock`: that of the forward pass.
+pub fn found(spool: &Spool, clock: &Clock) -> Vec<Layer> {
+    let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();
     let layer = |(index, figures): (usize, &LayerFigures)| Layer {
         states: figures.states.clone(),
         nodes: figures.nodes,

@@ -217,8 +217,7 @@ fn all_layers(
     clock: &Clock,
     unfinished: Option<&LimitReached>,
 ) -> Result<(Vec<Layer>, usize), SolveError> {
-    let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();
-    let mut layers = layers::found(spool, &processor);
+    let mut layers = layers::found(spool, clock);
     let found = layers.len();
     match unfinished {
         Some(limit) if !layers::foretell(&mut layers) => {
