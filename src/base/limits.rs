@@ -73,12 +73,24 @@ impl LimitReached {
         matches!(self.reason(), LimitReached::Interrupted | LimitReached::Time { .. })
     }
 
+    /// The limit because of which an operation on a file failed; any other error unchanged.
+    pub fn of(error: std::io::Error) -> Result<LimitReached, std::io::Error> {
+        error.downcast()
+    }
+
     /// This limit with the activity during which it was reached; unchanged if it is an interruption or has an activity.
     pub fn during(self, what: impl FnOnce() -> String) -> LimitReached {
         match self {
             LimitReached::Interrupted | LimitReached::During { .. } => self,
             limit => LimitReached::During { what: what(), limit: Box::new(limit) },
         }
+    }
+}
+
+/// An error of files for a limit that writing them reached. [`LimitReached::of`] takes the limit out again.
+impl From<LimitReached> for std::io::Error {
+    fn from(limit: LimitReached) -> Self {
+        std::io::Error::other(limit)
     }
 }
 

@@ -3,7 +3,7 @@
 use base::limits::Limits;
 use kernel::{Bitvector, Codes, Context, Diagram, Ranking};
 use solving::store::manifest::{BucketRecord, Manifest};
-use solving::store::{Encoded, Kind, LayerFigures, LayerValues, Mapped, Run, Store, Subject, Totals};
+use solving::store::{Encoded, Kind, LayerValues, Mapped, Run, Store, Subject, Totals};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,13 +37,7 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
     store.begin(encoded, &manifest.algorithm).unwrap();
     let diagram = |name: &str| Mapped::open(&from.join(name)).unwrap().diagram(&limits).unwrap();
     for record in &manifest.layers[store.layers().len()..] {
-        let figures = LayerFigures {
-            states: record.states.clone(),
-            terminal: record.terminal.clone(),
-            alternating: record.alternating,
-            disjoint: record.disjoint,
-            mixed: record.mixed.clone(),
-        };
+        let figures = record.figures();
         store.push_states(&diagram(&record.states_file.name), &figures, &context).unwrap();
     }
     if store.totals().is_none() {

@@ -103,7 +103,7 @@ fn costs_and_conditions_of_the_benchmarks() {
             assert_eq!(solution.line.map(|line| line.len()), plan, "{problem}");
             let ends = outcome.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
             let mut reached: BTreeMap<Option<&[u8]>, BigUint> = BTreeMap::new();
-            ends.for_each(|end| *reached.entry(end.rewards.as_deref()).or_default() += &end.states);
+            ends.for_each(|end| *reached.entry(Some(end.rewards.as_slice())).or_default() += &end.states);
             let goals = plan.iter().map(|_| (Some(&[100][..]), goals.into())).collect();
             assert_eq!(reached, goals, "{problem}");
         }

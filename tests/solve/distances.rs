@@ -17,9 +17,7 @@ use rayon::prelude::*;
 use solving::solution::{DistanceSearch, Position, Solution, Stored, Values};
 use solving::solve::{Algorithm, EngineChoice, ExpansionChoice, Silent, SolveError, SolveOptions};
 use solving::store::manifest::PliesRecord;
-use solving::store::{
-    Archive, Encoded, LayerFigures, Manifest, ReadSettled, Run, SettledDiagrams, Store, StoreError, Totals,
-};
+use solving::store::{Archive, Encoded, Manifest, ReadSettled, Run, SettledDiagrams, Store, StoreError, Totals};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -414,13 +412,7 @@ fn plant(text: &str, from: &Path, to: &Path, layer: usize, state: &[bool], id: u
     };
     store.begin(encoded, &manifest.algorithm).unwrap();
     for (index, record) in manifest.layers.iter().enumerate() {
-        let figures = LayerFigures {
-            states: record.states.clone(),
-            terminal: record.terminal.clone(),
-            alternating: record.alternating,
-            disjoint: record.disjoint,
-            mixed: record.mixed.clone(),
-        };
+        let figures = record.figures();
         store.push_states(&archive.states(index, &limits).unwrap(), &figures, &context).unwrap();
     }
     let totals = Totals {

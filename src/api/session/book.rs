@@ -91,7 +91,6 @@ impl Session {
         let _lock = Lock::take(folder)?;
         let solution = self.open(folder)?;
         let positions = Positions::new(&solution, plies, &self.limits)?;
-        let _held = self.limits.hold(positions.bytes())?;
         let mut making = Making {
             folder,
             manifest: &manifest,
@@ -120,7 +119,7 @@ struct Making<'a> {
     folder: &'a Path,
     manifest: &'a Manifest,
     solution: &'a Solution,
-    positions: &'a Positions,
+    positions: &'a Positions<'a>,
     mirrors: Mirrors,
     plies: u32,
     threads: usize,

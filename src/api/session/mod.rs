@@ -208,12 +208,12 @@ impl Session {
 
     /// Opens a stored solution, finished or not. Fails for solutions with exact values: see [`Session::open_any`].
     pub fn open(&self, folder: &Path) -> Result<Solution, Error> {
-        Ok(Solution::open(folder, &self.limits)?)
+        Ok(Solution::open(folder, &self.limits)?.within(&self.limits))
     }
 
     /// Opens a stored solution with values of any kind.
     pub fn open_any(&self, folder: &Path) -> Result<Opened, Error> {
-        Ok(Opened::open(folder, &self.limits)?)
+        Ok(Opened::open(folder, &self.limits)?.within(&self.limits))
     }
 
     /// Reports the stage to the listener; returns the result of the work and its seconds.

@@ -17,7 +17,7 @@ use solving::solve::{
     Means, Outcome, PlayedMove, Share, Stage, Valuation,
 };
 use solving::store::RunRecord;
-use solving::store::manifest::{CycleRecord, MixedRecord, integer};
+use solving::store::manifest::{CycleRecord, EndRecord, MixedRecord, integer};
 use solving::store::runs::{Seconds, TOTAL, peak, times};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -184,8 +184,8 @@ pub struct LayerReport {
     #[serde(flatten, serialize_with = "mixed")]
     pub mixed: Option<MixedRecord>,
     /// For a single player or with distances: the terminal states by their rewards, if known.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "ends")]
-    pub ends: Option<Vec<Bucket>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ends: Option<Vec<EndRecord>>,
 }
 
 impl LayerReport {
@@ -365,8 +365,4 @@ pub(super) fn name_of(means: Means) -> &'static str {
         Means::Sweep => "sweep",
         Means::Ranks(way) => way.name(),
     }
-}
-
-fn ends<S: Serializer>(ends: &Option<Vec<Bucket>>, serializer: S) -> Result<S::Ok, S::Error> {
-    solve::end_records(ends.as_deref().unwrap_or_default()).serialize(serializer)
 }

@@ -72,7 +72,10 @@ impl Session {
         // The session needs an empty folder.
         let destination = Destination::Folder { folder: folder.path().join("solution"), force: false };
         match self.solve(rules, options, &destination) {
-            Ok(_) => Ok(Solution::temporary(folder, Path::new("solution"), &self.limits)?),
+            Ok(_) => {
+                let solution = Solution::temporary(folder, Path::new("solution"), &self.limits)?;
+                Ok(solution.within(&self.limits))
+            }
             // The folder is removed, so the run cannot be continued.
             Err(Error::Unfinished { error, .. }) => Err(*error),
             Err(error) => Err(error),

@@ -48,7 +48,6 @@ pub fn check(
     }
     let mut findings = Findings::new(store::BOOK.to_owned());
     let positions = Positions::new(&solution, found.plies(), limits)?;
-    let _held = limits.hold(positions.bytes())?;
     let known: FxHashMap<State, u32> = solution.booked().collect();
     let booked = |state: &State| known.get(state).copied();
     let (mut seen, mut by_search) = (0, Vec::new());

@@ -88,7 +88,7 @@ fn are_inductive(game: &Game, claims: &[Invariant]) -> bool {
             Bound::AtLeastOne => (holding >= 1, after.iter().map(|&member| !member).collect()),
         };
         let question: Vec<_> = assumed.iter().copied().chain(fails).collect();
-        at_first && encoding.sat.solve(&question, 1_000_000) == Answer::Unsatisfiable
+        at_first && encoding.sat.solve(&question, 1_000_000) == Ok(Answer::Unsatisfiable)
     })
 }
 

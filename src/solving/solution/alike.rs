@@ -3,11 +3,10 @@
 //! in each position, if the rules have any; so some alike moves may be missed.
 
 use super::{MoveValue, Position, Solution};
-use base::limits::Limits;
+use base::limits::{LimitReached, Limits};
 use game::symmetry::{Effort, Kept, Rules};
 use std::sync::Arc;
 
-const MEMORY: u64 = 1 << 30;
 /// Bound on the search for symmetries of the rules, which runs once: a quarter of a second at most.
 const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000, most: 200_000_000 };
 const OF_POSITION: Effort = Effort { passes: 10, least: 200_000, most: 200_000_000 };
@@ -15,41 +14,40 @@ const OF_POSITION: Effort = Effort { passes: 10, least: 200_000, most: 200_000_0
 impl Solution {
     /// For each move, the index of the first move that is alike, possibly its own.
     pub(super) fn alike(&self, position: &Position, moves: &[MoveValue]) -> Arc<[usize]> {
-        match self.symmetric_rules().filter(|_| moves.len() > 1) {
-            Some(rules) => self.alike.get(&position.state, || orbits(rules, position, moves)),
-            None => (0..moves.len()).collect(),
-        }
+        let found = self.symmetric_rules().filter(|_| moves.len() > 1).and_then(|rules| {
+            let search = || told(orbits(rules, position, moves, &self.limits));
+            self.alike.get(&position.state, search)
+        });
+        found.unwrap_or_else(|| (0..moves.len()).collect())
     }
 
     /// `None` if the rules have no symmetries, or if the search for them met a limit.
     fn symmetric_rules(&self) -> Option<&Rules> {
-        let make = || {
-            let limits = Limits::new(MEMORY);
-            let kept = Kept { state: None, roles: true };
-            let found = Rules::new(self.game(), &limits)
-                .and_then(|rules| Ok((rules.symmetries(kept, &OF_RULES, &limits)?, rules)));
-            match found {
-                Ok((found, rules)) => (!found.generators.is_empty()).then_some(rules),
-                Err(limit) => {
-                    tracing::info!("moves that are alike are not known: {limit}");
-                    None
-                }
-            }
-        };
-        self.symmetric.get_or_init(make).as_ref()
+        if let Some(known) = self.symmetric.get() {
+            return known.as_ref();
+        }
+        let kept = Kept { state: None, roles: true };
+        let found = Rules::new(self.game(), &self.limits)
+            .and_then(|rules| Ok((rules.symmetries(kept, &OF_RULES, &self.limits)?, rules)));
+        let (found, rules) = told(found)?;
+        self.symmetric.get_or_init(|| (!found.generators.is_empty()).then_some(rules)).as_ref()
     }
 }
 
-fn orbits(rules: &Rules, position: &Position, moves: &[MoveValue]) -> Vec<usize> {
+/// The result of a search; `None` at a limit, which may leave room for a later search.
+fn told<T>(found: Result<T, LimitReached>) -> Option<T> {
+    found.inspect_err(|limit| tracing::info!("moves that are alike are not known: {limit}")).ok()
+}
+
+fn orbits(
+    rules: &Rules,
+    position: &Position,
+    moves: &[MoveValue],
+    limits: &Limits,
+) -> Result<Vec<usize>, LimitReached> {
     let mut first: Vec<usize> = (0..moves.len()).collect();
     let kept = Kept { state: Some(&position.state), roles: true };
-    let found = match rules.symmetries(kept, &OF_POSITION, &Limits::new(MEMORY)) {
-        Ok(found) => found,
-        Err(limit) => {
-            tracing::info!("moves that are alike are not known: {limit}");
-            return first;
-        }
-    };
+    let found = rules.symmetries(kept, &OF_POSITION, limits)?;
     // If orbits of different generators share a move, they are parts of one orbit.
     let mut changed = true;
     while changed {
@@ -64,14 +62,16 @@ fn orbits(rules: &Rules, position: &Position, moves: &[MoveValue]) -> Vec<usize>
             }
         }
     }
-    first
+    Ok(first)
 }
 
 #[cfg(test)]
 mod tests {
     use crate::brute::BruteForce;
     use crate::sample::handmade::{lines, nim};
+    use base::limits::Limits;
     use game::reward::OpponentModel;
+    use std::sync::Arc;
 
     #[test]
     fn moves_that_are_alike_are_worth_the_same() {
@@ -110,5 +110,19 @@ mod tests {
         assert_eq!(own, ["(mark 1 1)", "(mark 1 2)", "(mark 2 2)"]);
         let corner = query.moves.iter().find(|found| found.action == "(mark 3 3)").unwrap();
         assert_eq!(corner.same_as.as_deref(), Some("(mark 1 1)"));
+    }
+    #[test]
+    fn searches_keep_the_limits_and_are_tried_again_once_there_is_room() {
+        let limits = Arc::new(Limits::new(1 << 30));
+        let solution = BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn).within(&limits);
+        let alike = || {
+            let query = solution.query(&solution.start(), None).unwrap();
+            query.moves.iter().filter(|found| found.same_as.is_some()).count()
+        };
+        let held = limits.hold(1 << 30).unwrap();
+        assert_eq!(alike(), 0);
+        drop(held);
+        assert_eq!((alike(), limits.used()), (6, 0));
+        assert!(limits.peak() > 0);
     }
 }

@@ -7,6 +7,7 @@ use base::limits::Limits;
 use game::interpreter::Situation;
 use serde::Serialize;
 use std::path::Path;
+use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
@@ -36,6 +37,14 @@ impl Opened {
         match Manifest::load(folder)?.is_exact() {
             true => ExactSolution::open(folder, limits).map(|solution| Opened::Exact(Box::new(solution))),
             false => Solution::open(folder, limits).map(|solution| Opened::Rewards(Box::new(solution))),
+        }
+    }
+
+    /// As [`Solution::within`].
+    pub fn within(self, limits: &Arc<Limits>) -> Self {
+        match self {
+            Opened::Rewards(solution) => Opened::Rewards(Box::new(solution.within(limits))),
+            Opened::Exact(exact) => Opened::Exact(Box::new(exact.within(limits))),
         }
     }
 

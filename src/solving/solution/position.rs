@@ -3,14 +3,12 @@
 use super::text::find;
 use super::{PositionError, ReadError, Solution};
 use crate::store::manifest::Progress;
-use base::limits::Limits;
 use game::interpreter::State;
 use game::mutex;
 use game::propositional::{FluentId, Group, GroupKind};
 use std::sync::{Arc, PoisonError};
 
 const SHOWN: usize = 6;
-const EXPLANATION: u64 = 1 << 30;
 
 /// A state and one of its layers. The layer: the number of plies from the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +83,7 @@ impl Solution {
         if let Some(groups) = &*known {
             return Ok(Arc::clone(groups));
         }
-        let groups = mutex::groups(self.game(), &mutex::Effort::default(), &Limits::new(EXPLANATION))?;
+        let groups = mutex::groups(self.game(), &mutex::Effort::default(), &self.limits)?;
         Ok(Arc::clone(known.insert(groups.into())))
     }
 

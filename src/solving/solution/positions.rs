@@ -46,7 +46,8 @@ impl Part {
 }
 
 impl Positions {
-    /// The positions of one layer, or of all layers. It is an error if a layer does not exist or has no values.
+    /// The positions of one layer, or of all layers. It is an error if a layer does not exist or has no values, or if
+    /// there are no layers yet.
     pub fn new(solution: &Solution, layer: Option<u32>, sample: Option<Sample>) -> Result<Positions, ReadError> {
         let layers = match layer {
             Some(layer) => layer..layer.saturating_add(1),
@@ -54,6 +55,9 @@ impl Positions {
         };
         let part = |layer| Ok(Part { layer, value: None, states: solution.states_among(layer, Among::All)? });
         let layers = layers.map(part).collect::<Result<Vec<Part>, ReadError>>()?;
+        if layers.is_empty() {
+            return Err(ReadError::Unfinished { layer: 0, solved: None });
+        }
         let mut values: IndexMap<Option<Vec<u8>>, Vec<Part>> = IndexMap::new();
         if sample.is_some_and(|sample| sample.over == Over::Values) {
             for Part { layer, .. } in &layers {

@@ -13,19 +13,20 @@ const KEPT: usize = 4096;
 pub(super) struct Remembered(Mutex<FxHashMap<State, Arc<[usize]>>>);
 
 impl Remembered {
-    /// The alike moves of a state. A thread that panicked leaves no entry incomplete, so a poisoned lock does no harm.
-    pub(super) fn get(&self, state: &State, search: impl FnOnce() -> Vec<usize>) -> Arc<[usize]> {
+    /// The alike moves of a state; `None` if a search does not find them. A thread that panicked leaves no entry
+    /// incomplete, so a poisoned lock does no harm.
+    pub(super) fn get(&self, state: &State, search: impl FnOnce() -> Option<Vec<usize>>) -> Option<Arc<[usize]>> {
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = kept().get(state) {
-            return Arc::clone(found);
+            return Some(Arc::clone(found));
         }
-        let found: Arc<[usize]> = search().into();
+        let found: Arc<[usize]> = search()?.into();
         let mut kept = kept();
         if kept.len() >= KEPT {
             kept.clear();
         }
         kept.insert(state.clone(), Arc::clone(&found));
-        found
+        Some(found)
     }
 }
 
@@ -39,13 +40,14 @@ mod tests {
         let searches = Cell::new(0);
         let search = || {
             searches.set(searches.get() + 1);
-            vec![0, 0, 2]
+            Some(vec![0, 0, 2])
         };
         let state =
             |number: usize| State::from_flags(&(0..20).map(|fluent| number >> fluent & 1 == 1).collect::<Vec<bool>>());
         let found = Remembered::default();
+        assert!(found.get(&state(1), || None).is_none());
         for _ in 0..3 {
-            assert_eq!(*found.get(&state(1), search), [0, 0, 2]);
+            assert_eq!(*found.get(&state(1), search).unwrap(), [0, 0, 2]);
         }
         assert_eq!(searches.get(), 1);
         for number in 0..3 * KEPT {

@@ -18,6 +18,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
+/// Bound on the memory of all searches for symmetries and groups at a time, unless [`Solution::within`] sets others.
+const SEARCHES: u64 = 1 << 30;
+
 /// A solved game that answers questions about positions. Threads share it; after opening, only caches change.
 pub struct Solution {
     game: Arc<Game>,
@@ -36,6 +39,8 @@ pub struct Solution {
     pub(super) alike: Remembered,
     /// Groups of fluents of which at most one holds, computed on first use.
     pub(super) groups: Mutex<Option<Arc<[Group]>>>,
+    /// Bound the memory of searches for symmetries and groups.
+    pub(super) limits: Arc<Limits>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,6 +126,7 @@ impl Solution {
             symmetric: OnceLock::new(),
             alike: Remembered::default(),
             groups: Mutex::new(None),
+            limits: Arc::new(Limits::new(SEARCHES)),
         }
     }
 
@@ -132,6 +138,11 @@ impl Solution {
     /// As [`Solution::open`], for a folder inside a temporary folder, which is removed when the solution is dropped.
     pub fn temporary(around: TemporaryFolder, folder: &Path, limits: &Limits) -> Result<Self, ReadError> {
         Solution::with_guarantees(Stored::temporary(around, folder, limits)?)
+    }
+
+    /// Counts the memory of searches for symmetries and groups against these limits.
+    pub fn within(self, limits: &Arc<Limits>) -> Self {
+        Solution { limits: Arc::clone(limits), ..self }
     }
 
     /// The solution of an open folder, without guarantees.

@@ -77,8 +77,7 @@ pub fn total<'a>(layers: impl IntoIterator<Item = &'a Vec<Bucket>>) -> Vec<Bucke
 /// By group of terminals: the number of inner nodes with a path to one of them.
 fn nodes_leading_to(values: &Diagram, groups: &[Vec<u32>], context: &Context) -> Result<Vec<u64>, LimitReached> {
     let mut result = Vec::with_capacity(groups.len());
-    let bytes = values.node_count();
-    context.limits().reserve(bytes)?;
+    let _masks = context.limits().hold(values.node_count())?;
     let terminals = groups.iter().flatten().max().map_or(0, |&last| last as usize + 1);
     for chunk in groups.chunks(AT_ONCE) {
         let mut of_terminal = vec![0u8; terminals];
@@ -99,6 +98,5 @@ fn nodes_leading_to(values: &Diagram, groups: &[Vec<u32>], context: &Context) ->
         }
         result.extend_from_slice(&counts[..chunk.len()]);
     }
-    context.limits().release(bytes);
     Ok(result)
 }

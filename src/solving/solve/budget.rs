@@ -89,23 +89,10 @@ impl Seen {
     }
 }
 
-/// A unit of work of a stage of preparation that the [`Ledger`] bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cost {
-    /// A literal that proofs of groups propagate.
-    Literal,
-    /// A word of keys of sweeps that try an order.
-    Word,
-}
-
-impl Cost {
-    fn nanoseconds(self) -> u64 {
-        match self {
-            Cost::Literal => 50,
-            Cost::Word => 60,
-        }
-    }
-}
+/// Nanoseconds of a literal that proofs of groups propagate.
+pub const LITERAL: u64 = 50;
+/// Nanoseconds of a word of keys of sweeps that try an order.
+pub const WORD: u64 = 60;
 
 /// The time that is left for preparation; the ledger of `Limits` is another one, which counts bytes.
 #[derive(Debug)]
@@ -120,14 +107,14 @@ impl Ledger {
         Ledger { left: seen.and_then(Seen::forecast).map(|forecast| forecast / PART) }
     }
 
-    /// The amount of work that is left for a stage; `None`: no bound. A stage gets its least effort even if nothing is
-    /// left.
-    pub fn affords(&self, cost: Cost) -> Option<u64> {
-        self.left.map(|left| left.max(LEAST_EFFORT) / cost.nanoseconds())
+    /// The amount of work that is left for a stage, of `each` nanoseconds; `None`: no bound. A stage gets its least
+    /// effort even if nothing is left.
+    pub fn affords(&self, each: u64) -> Option<u64> {
+        self.left.map(|left| left.max(LEAST_EFFORT) / each)
     }
 
-    pub fn spend(&mut self, amount: u64, cost: Cost) {
-        let spent = amount.saturating_mul(cost.nanoseconds());
+    pub fn spend(&mut self, amount: u64, each: u64) {
+        let spent = amount.saturating_mul(each);
         self.left = self.left.map(|left| left.saturating_sub(spent));
     }
 }
@@ -241,12 +228,12 @@ mod tests {
         let seen = Seen { all: Some(20 * 1_000_000_000 / SOLVING), ..Seen::default() };
         let mut ledger = Ledger::of(Some(&seen));
         let close = |found: Option<u64>, wanted: u64| found.unwrap().abs_diff(wanted) < 10;
-        assert!(close(ledger.affords(Cost::Literal), 40_000_000), "{ledger:?}");
-        ledger.spend(10_000_000, Cost::Literal);
-        assert!(close(ledger.affords(Cost::Word), 25_000_000), "{ledger:?}");
-        ledger.spend(u64::MAX, Cost::Word);
-        assert_eq!(ledger.affords(Cost::Literal), Some(LEAST_EFFORT / 50), "a stage may always try");
-        assert_eq!(Ledger::of(None).affords(Cost::Word), None, "nothing is foretold");
+        assert!(close(ledger.affords(LITERAL), 40_000_000), "{ledger:?}");
+        ledger.spend(10_000_000, LITERAL);
+        assert!(close(ledger.affords(WORD), 25_000_000), "{ledger:?}");
+        ledger.spend(u64::MAX, WORD);
+        assert_eq!(ledger.affords(LITERAL), Some(LEAST_EFFORT / 50), "a stage may always try");
+        assert_eq!(Ledger::of(None).affords(WORD), None, "nothing is foretold");
     }
 
     /// The work after which a search through these layers stops, and the work of all layers.

@@ -64,7 +64,7 @@ pub fn by_layers(
     if !wanted || are_few(&states) && options.expansion != ExpansionChoice::Relations {
         return Ok(None);
     }
-    let rewards = ends.by_layer.iter().flatten().filter_map(|end| end.rewards.as_ref()).map(|rewards| rewards[0]);
+    let rewards = ends.by_layer.iter().flatten().map(|end| end.rewards[0]);
     let Some(reward) = rewards.max().filter(|&reward| reward > 0) else { return Ok(None) };
     let asked = options.plans || options.line;
     let each = game.fluents.len() as u64 / 8 + STATE_BYTES;

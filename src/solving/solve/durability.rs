@@ -1,10 +1,11 @@
 //! Tests with failing syncs injected into runs that store their solution: nothing is trusted or written after the
 //! failure, and the next run ends like one without failures.
 
-use super::{Silent, SolveError, SolveOptions, run_stored};
-use crate::sample::random_game;
+use super::{Algorithm, Engine, EngineChoice, Silent, SolveError, SolveOptions, run_stored};
+use crate::sample::{random_cyclic_game, random_game};
+use crate::solution::{Over, Positions, ReadError, Sample, Solution};
 use crate::store::faults;
-use crate::store::manifest::{Manifest, NAME};
+use crate::store::manifest::{Manifest, NAME, Progress};
 use crate::store::{Run, Store, StoreError, Subject};
 use base::limits::Limits;
 use base::random::Random;
@@ -121,4 +122,57 @@ fn the_folders_around_new_ones_are_synced_before_what_is_in_them() {
     // From the outside in: if the name of a folder is lost, the names in it are lost, too.
     let [inner, outer] = ["outer/inner", "outer"].map(|name| first(&scene.path().join(name)));
     assert!(first(scene.path()) < outer && outer < inner, "{synced:?}");
+}
+
+/// A run that is killed before its first layer leaves a manifest without layers.
+#[test]
+fn positions_of_a_solution_without_layers_are_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let solved = (0..).find(|seed| {
+        let (game, subject) = game(&random_game(*seed, None));
+        run(folder.path(), &game, &subject).is_ok()
+    });
+    assert!(solved.is_some());
+    let mut manifest = Manifest::load(folder.path()).unwrap();
+    (manifest.phase, manifest.layers) = (Progress::Forward, Vec::new());
+    (manifest.states, manifest.terminal_states) = (None, None);
+    manifest.save(folder.path()).unwrap();
+    let solution = Solution::open(folder.path(), &Limits::unlimited()).unwrap();
+    let sample = |over| Some(Sample { number: 3, seed: 1, over });
+    for sample in [None, sample(Over::States), sample(Over::Values)] {
+        let found = Positions::new(&solution, None, sample).map(|positions| positions.total());
+        assert!(matches!(found, Err(ReadError::Unfinished { layer: 0, solved: None })), "{sample:?}: {found:?}");
+    }
+}
+
+/// A run that is killed while it counts the states of all values leaves the distances of all states without counts.
+#[test]
+fn a_run_that_was_killed_after_its_distances_counts_as_a_whole_one() {
+    let mut compared = 0;
+    let options = SolveOptions {
+        algorithm: Some(Algorithm::Global),
+        engine: EngineChoice::Hybrid,
+        distances: true,
+        ..SolveOptions::default()
+    };
+    for seed in 0..40 {
+        let folder = tempfile::tempdir().unwrap();
+        let (game, subject) = game(&random_cyclic_game(seed));
+        let subject = Subject { distances: true, ..subject };
+        let run = || {
+            let limits = Arc::new(Limits::unlimited());
+            let mut store = Store::open(folder.path(), subject.clone(), &Run::default(), &limits)?;
+            run_stored(&game, &options, &mut store, &limits, &Silent)
+        };
+        let Ok(whole) = run() else { continue };
+        let mut manifest = Manifest::load(folder.path()).unwrap();
+        manifest.phase = Progress::Backward;
+        manifest.layers.iter_mut().for_each(|layer| layer.buckets = None);
+        manifest.save(folder.path()).unwrap();
+        let again = run().unwrap();
+        assert_eq!(again.solution, whole.solution, "{seed}");
+        assert!(Manifest::load(folder.path()).is_ok(), "{seed}");
+        compared += usize::from(whole.engine == Engine::Hybrid);
+    }
+    assert!(compared > 10, "{compared}");
 }

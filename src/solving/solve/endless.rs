@@ -15,11 +15,11 @@ use super::overlap::left_over;
 use super::pass::Pass;
 use super::scratch::Diagrams;
 use super::spool::Spool;
-use super::witness::moves;
+use super::witness::{moves, states, way};
 use super::{CYCLIC, Refusal, SolveError};
 use crate::store::manifest::CycleRecord;
 use base::limits::LimitReached;
-use game::interpreter::{Interpreter, State};
+use game::interpreter::Interpreter;
 use kernel::{self, Diagram};
 
 /// Bound on the words of keys of the sweeps of a search for a known state.
@@ -123,19 +123,16 @@ fn read(pass: &Pass, spool: &mut Spool, targets: &Diagram) -> Result<Option<Vec<
     Ok(None)
 }
 
-/// A play to the state `met` at this distance. `before` finds a predecessor among the states at a given distance.
-fn way(
-    met: Vec<bool>,
-    distance: usize,
-    mut before: impl FnMut(usize, &[bool]) -> Result<Option<Vec<bool>>, SolveError>,
-) -> Result<Vec<Vec<bool>>, SolveError> {
-    let mut states = vec![met];
-    for distance in (0..distance).rev() {
-        let last = &states[states.len() - 1];
-        states.push(before(distance, last)?.expect("a state has a predecessor at the distance before"));
+/// A shortest play from the initial state to a state that can be reached: its states, each by level.
+pub fn path(pass: &Pass, state: &[bool]) -> Result<Vec<Vec<bool>>, SolveError> {
+    let initial = pass.expansion.initial();
+    if state == initial {
+        return Ok(vec![state.to_vec()]);
     }
-    states.reverse();
-    Ok(states)
+    match search(pass, initial, &Diagram::single(pass.expansion.variables().levels(), state), u64::MAX)? {
+        Search::Met(path) => Ok(path),
+        Search::Missed(_) => Err(SolveError::Inconsistent("no play leads to a state that was reached".to_owned())),
+    }
 }
 
 /// Breadth-first search from a state, of at least one step, with at most `most` words of keys.
@@ -165,11 +162,7 @@ fn search(pass: &Pass, start: &[bool], targets: &Diagram, most: u64) -> Result<S
 /// The example with the names of its moves and fluents.
 fn named(pass: &Pass, path: &[Vec<bool>], cycle: &[Vec<bool>]) -> CycleRecord {
     let interpreter = Interpreter::new(pass.game);
-    let states = |assignments: &[Vec<bool>]| -> Vec<State> {
-        let variables = pass.expansion.variables();
-        assignments.iter().map(|assignment| State::from_flags(&variables.state(assignment))).collect()
-    };
-    let (path, cycle) = (states(path), states(cycle));
+    let (path, cycle) = (states(pass, path), states(pass, cycle));
     let state = cycle.first().expect("a cycle has a state");
     CycleRecord {
         state: state.names(pass.game),
@@ -192,6 +185,7 @@ mod tests {
     use game::diagnostic::Source;
     use game::encode::{Analysis, SymbolicGame};
     use game::ground::{GroundOptions, ground};
+    use game::interpreter::State;
     use game::mutex;
     use game::propositional::Game;
     use game::rules::Language;

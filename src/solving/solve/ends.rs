@@ -10,21 +10,24 @@ use super::SolveError;
 use super::global::line::through;
 use super::global::orders::Orders;
 use super::global::terminals::terminal_values;
-use super::outcome::{Bucket, PlayedMove};
+use super::outcome::PlayedMove;
 use super::pass::Pass;
 use super::progress::Event;
 use super::spool::Spool;
-use super::stored::end_records;
-use super::{MOST_REWARDS as MOST_VALUES, buckets, options::SolveOptions};
+use super::witness::way;
+use super::{MOST_REWARDS as MOST_VALUES, costs, options::SolveOptions};
+use crate::cheapest::Cheapest;
+use crate::store::manifest::EndRecord;
 use crate::unmet::{self, Literal, Unmet};
 use base::limits::LimitReached;
 use game::encode::{FluentCode, Variables};
 use game::ending::Endings;
 use game::propositional::FluentId;
+use kernel::Diagram;
 
 pub struct Ends {
     /// By layer: its terminal states by their rewards, ascending.
-    pub by_layer: Vec<Vec<Bucket>>,
+    pub by_layer: Vec<Vec<EndRecord>>,
     /// A terminal state with the best reward, in the first layer that has one: rank of the reward, layer, state by
     /// level.
     best: Option<(u32, usize, Vec<bool>)>,
@@ -33,7 +36,36 @@ pub struct Ends {
     pub unmet: Option<Unmet>,
 }
 
+/// What the terminal states tell beside the values.
+#[derive(Default)]
+pub struct Told {
+    /// See [`Ends::by_layer`].
+    pub by_layer: Option<Vec<Vec<EndRecord>>>,
+    /// See [`Ends::unmet`].
+    pub unmet: Option<Unmet>,
+    pub plan: Option<Cheapest>,
+    /// The line of a single player, if the options ask for one.
+    pub line: Option<Vec<PlayedMove>>,
+}
+
 impl Ends {
+    /// `all`: all states, if they are solved at once. The layers must still be in the spool.
+    pub fn told(
+        self,
+        pass: &Pass,
+        spool: &mut Spool,
+        all: Option<&Diagram>,
+        options: &SolveOptions,
+    ) -> Result<Told, SolveError> {
+        let plan = costs::by_layers(pass, spool, &self, all, options)?;
+        let (by_layer, unmet) = (Some(self.by_layer.clone()), self.unmet.clone());
+        let line = match options.line && pass.game.roles.len() == 1 {
+            true => self.line(pass, spool)?,
+            false => None,
+        };
+        Ok(Told { by_layer, unmet, plan, line })
+    }
+
     /// Sorts the terminal states of all layers of a spool, and stores the counts if the layers are stored. Does nothing
     /// in games of several players without distances.
     pub fn find(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<Option<Ends>, SolveError> {
@@ -42,7 +74,6 @@ impl Ends {
             return Ok(None);
         }
         let orders = Orders::new(options.ranking(), game.roles.len(), expansion.rewards());
-        let endings = Endings::plain(expansion.rewards().to_vec());
         let mut ends = Ends { by_layer: Vec::new(), best: None, unmet: None };
         for index in 0..spool.figures().len() {
             let mut found = Vec::new();
@@ -50,7 +81,7 @@ impl Ends {
                 let layer = spool.layer(index)?;
                 let is_better = |rank: u32| ends.best.as_ref().is_none_or(|(best, ..)| rank > *best);
                 let rank = |id: u32| orders.rank(0, id);
-                let (counts, best) = match expansion.ends(&layer)? {
+                let (mut counts, best) = match expansion.ends(&layer)? {
                     Some(mut ended) => {
                         let counts: Vec<_> = ended.iter().map(|ended| (ended.value, ended.states.into())).collect();
                         ended.sort_by_key(|ended| rank(ended.value));
@@ -64,7 +95,10 @@ impl Ends {
                         (values.counts(context.limits())?, best.filter(|(rank, _)| is_better(*rank)).map(pick))
                     }
                 };
-                found = buckets::of_counts(counts, &endings, index);
+                // Value ids ascend with the rewards.
+                counts.sort_unstable_by_key(|(id, _)| *id);
+                let rewards = |id: u32| expansion.rewards()[id as usize - 1].clone();
+                found = counts.into_iter().map(|(id, states)| EndRecord { rewards: rewards(id), states }).collect();
                 if let Some((rank, state)) = best.filter(|(rank, _)| is_better(*rank)) {
                     ends.best = Some((rank, index, state));
                 }
@@ -72,7 +106,7 @@ impl Ends {
             ends.by_layer.push(found);
         }
         if let Some(store) = spool.store() {
-            store.set_ends(ends.by_layer.iter().map(|ends| end_records(ends)).collect())?;
+            store.set_ends(ends.by_layer.clone())?;
         } else if game.roles.len() == 1 {
             ends.unmet = ends.unmet(pass, spool)?;
         }
@@ -82,7 +116,7 @@ impl Ends {
     /// The conditions for the highest reward, if no state pays it and memory suffices.
     fn unmet(&self, pass: &Pass, spool: &mut Spool) -> Result<Option<Unmet>, SolveError> {
         let Some(&(highest, _)) = pass.game.goals[0].last() else { return Ok(None) };
-        let paid = self.by_layer.iter().flatten().any(|end| end.rewards.as_deref() == Some(&[highest]));
+        let paid = self.by_layer.iter().flatten().any(|end| end.rewards == [highest]);
         let Some(mut search) = unmet::Search::new(pass.game, highest).filter(|_| !paid) else { return Ok(None) };
         let literals = literals(pass.expansion.variables());
         for index in 0..spool.figures().len() {
@@ -101,10 +135,7 @@ impl Ends {
 
     /// What value ids stand for if each tells rewards and the ply at which play ends.
     pub fn endings(&self, pass: &Pass) -> Result<Endings, LimitReached> {
-        let rewards =
-            |ends: &'_ Vec<Bucket>| -> Vec<Vec<u8>> { ends.iter().filter_map(|end| end.rewards.clone()).collect() };
-        let by_layer: Vec<Vec<Vec<u8>>> = self.by_layer.iter().map(rewards).collect();
-        let by_layer = by_layer.iter().map(|ends| ends.iter().map(Vec::as_slice));
+        let by_layer = self.by_layer.iter().map(|ends| ends.iter().map(|end| end.rewards.as_slice()));
         let endings = Endings::timed(pass.expansion.rewards().to_vec(), by_layer);
         if endings.count() > MOST_VALUES {
             let what = "pairs of rewards and the ply at which play ends with them".to_owned();
@@ -114,16 +145,13 @@ impl Ends {
     }
 
     /// In one-player games, a shortest play to the best reward; `None` if play never ends.
-    pub fn line(self, pass: &Pass, spool: &mut Spool) -> Result<Option<Vec<PlayedMove>>, SolveError> {
+    fn line(self, pass: &Pass, spool: &mut Spool) -> Result<Option<Vec<PlayedMove>>, SolveError> {
         let Some((_, last, state)) = self.best else { return Ok(None) };
-        let mut states = vec![state];
-        for index in (0..last).rev() {
+        let before = |index: usize, state: &[bool]| {
             pass.context.limits().check()?;
-            let before = pass.expansion.predecessor(&*spool.layer(index)?, &states[states.len() - 1])?;
-            states.push(before.expect("a state of a layer has a predecessor in the layer before it"));
-        }
-        states.reverse();
-        Ok(Some(through(pass, &states)))
+            pass.expansion.predecessor(&*spool.layer(index)?, state)
+        };
+        Ok(Some(through(pass, &way(state, last, before)?)))
     }
 }
 

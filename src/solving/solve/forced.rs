@@ -51,15 +51,23 @@ pub fn count_forced(
 fn count(sets: [(&Diagram, &Archive); 2], role: RoleId, context: &Context) -> Result<BigUint, SolveError> {
     let endings = sets.map(|(_, archive)| archive.manifest.endings());
     let worth = |which: usize, id: u32| endings[which].rewards(id).map(|rewards| rewards[role.index()]);
+    alike(sets.map(|(set, _)| set), worth, context)
+}
+
+/// Number of states whose values are of the same class in two sets. `class`: by set and value id.
+pub fn alike<C: Ord + Sync>(
+    sets: [&Diagram; 2],
+    class: impl Fn(usize, u32) -> C + Sync,
+    context: &Context,
+) -> Result<BigUint, SolveError> {
     let occurring = [0, 1].map(|which| {
-        let ids = sets[which].0.terminals().into_iter().filter(|&id| id != 0);
-        ids.map(|id| worth(which, id)).collect::<BTreeSet<Option<u8>>>()
+        let ids = sets[which].terminals().into_iter().filter(|&id| id != 0);
+        ids.map(|id| class(which, id)).collect::<BTreeSet<C>>()
     });
     let mut same = BigUint::ZERO;
-    for &reward in occurring[0].intersection(&occurring[1]) {
-        let [first, second] = [0, 1].map(|which| {
-            kernel::renamed(sets[which].0, |id| u32::from(id != 0 && worth(which, id) == reward), context)
-        });
+    for one in occurring[0].intersection(&occurring[1]) {
+        let [first, second] = [0, 1]
+            .map(|which| kernel::renamed(sets[which], |id| u32::from(id != 0 && class(which, id) == *one), context));
         same += kernel::intersection(&first?, &second?, context)?.count(context)?;
     }
     Ok(same)

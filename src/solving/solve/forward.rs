@@ -7,11 +7,11 @@ use super::measure::Measures;
 use super::overlap::Visited;
 use super::pass::Pass;
 use super::progress::{Event, Phase};
-use super::spool::{Layer, Spool};
+use super::spool::Spool;
 use super::unrolled::Unrolled;
 use super::{SolveError, endless, witness};
-use crate::store::Totals;
 use crate::store::manifest::MixedRecord;
+use crate::store::{LayerFigures, Totals};
 use base::digits::grouped;
 use game::encode::measure;
 use kernel::{self, Context, Diagram};
@@ -169,7 +169,7 @@ impl Pass<'_> {
             let step = self.within(words, || step().map_err(doing))?;
             let Step { terminal, next, alternates } = match step {
                 Ok(step) => step,
-                Err(state) => return Err(witness::refusal(self.game, self.expansion, index, state)?),
+                Err(state) => return Err(witness::refusal(self, &state)?),
             };
             alternating = alternating && alternates;
             let mixed = match mixed {
@@ -177,16 +177,9 @@ impl Pass<'_> {
                 mixed => mixed,
             };
             let nodes = current.node_count();
-            let layer = Layer { states, terminal, nodes, alternating, disjoint: None, mixed };
+            let layer = LayerFigures { states, terminal, nodes, alternating, disjoint: None, mixed };
             spool.push(current, layer.clone())?;
-            self.listener.event(&Event::LayerFinished {
-                phase: Phase::Forward,
-                layer: index as u32,
-                total: None,
-                states: Some(layer.states),
-                nodes: layer.nodes,
-                seconds: start.elapsed().as_secs_f64(),
-            });
+            self.listener.event(&Event::layer(Phase::Forward, index, None, &layer.states, layer.nodes, start));
             current = next;
         }
         Ok(true)
@@ -198,7 +191,7 @@ impl Pass<'_> {
             return Ok(());
         }
         match self.expansion.violation(&*spool.layer(index)?, true)? {
-            Some(state) => Err(witness::refusal(self.game, self.expansion, index, state)?),
+            Some(state) => Err(witness::refusal(self, &state)?),
             None => Ok(()),
         }
     }
@@ -225,12 +218,13 @@ impl Pass<'_> {
         &self,
         overlap: &Overlap,
         known: Option<(BigUint, BigUint)>,
-        layers: &[Layer],
+        layers: &[LayerFigures],
     ) -> Result<Totals, SolveError> {
         let (states, terminal) = match (overlap, known) {
             (_, Some(known)) => known,
             (Overlap::Visited(Some(visited)), None) => {
-                (visited.states().count(self.context)?, self.expansion.terminal_states(visited.states())?)
+                let terminals = self.expansion.terminals(visited.states())?;
+                (visited.states().count(self.context)?, terminals.count(self.context)?)
             }
             _ => (layers.iter().map(|layer| &layer.states).sum(), layers.iter().map(|layer| &layer.terminal).sum()),
         };
@@ -240,6 +234,6 @@ impl Pass<'_> {
     }
 }
 
-fn shrinks(before: Option<&Layer>, states: &BigUint) -> bool {
+fn shrinks(before: Option<&LayerFigures>, states: &BigUint) -> bool {
     before.is_some_and(|before| *states < before.states)
 }

@@ -1,19 +1,17 @@
 //! The layered algorithm: all layers forward, then their values backward.
 
-use super::backward::{self, Backward, Wanted};
-use super::ends::Ends;
+use super::backward;
+use super::ends::{Ends, Told};
 use super::explored::Explored;
 use super::global::FEW;
-use super::options::{EngineChoice, or_left_out};
-use super::outcome::{Algorithm, Bucket, Engine, LayerEngine, Outcome, PlayedMove, Valuation};
+use super::options::EngineChoice;
+use super::outcome::{Algorithm, Outcome, Solved, Valuation};
 use super::pass::Pass;
 use super::progress::Stage;
 use super::spool::Spool;
-use super::{ASKED, MANY_LAYERS, SolveError, SolveOptions, Stages, buckets, costs, forward, report_sweeps, ties};
-use crate::cheapest::Cheapest;
+use super::{ASKED, MANY_LAYERS, SolveError, SolveOptions, Stages, forward, report_sweeps, ties};
 use crate::store::Totals;
 use crate::store::manifest::CycleRecord;
-use crate::unmet::Unmet;
 use base::digits::counted;
 use game::ending::Endings;
 use game::refusal::{CYCLIC, Refusal};
@@ -34,15 +32,6 @@ pub enum Layered {
         reason: &'static str,
         cycle: Option<CycleRecord>,
     },
-}
-
-struct Found {
-    backward: Backward,
-    /// By layer, for a single player or with distances: the terminal states by rewards.
-    ends: Option<Vec<Vec<Bucket>>>,
-    line: Option<Vec<PlayedMove>>,
-    plan: Option<Cheapest>,
-    unmet: Option<Unmet>,
 }
 
 /// Solves a game layer by layer, or counts its states. If the options name no algorithm and layers do not suit the
@@ -97,7 +86,9 @@ pub fn run(
         found = Some(valued?);
     }
     report_sweeps(pass.context, pass.listener);
-    Ok(Layered::Solved(Box::new(outcome(pass, options, &spool, totals, found))))
+    let reason = options.algorithm.map_or_else(|| layered_because(totals.progress_measure), |_| ASKED);
+    let outcome = Outcome::of_states(pass, options, (Algorithm::Layered, reason), &spool, totals);
+    Ok(Layered::Solved(Box::new(outcome.with_values(found))))
 }
 
 /// Whether the layers together have so many states that the global algorithm should solve each state once.
@@ -126,45 +117,15 @@ fn values(
     pass: &Pass,
     options: &SolveOptions,
     spool: &mut Spool,
-    mut ends: Option<Ends>,
+    ends: Option<Ends>,
     endings: Endings,
-) -> Result<Found, SolveError> {
-    let SolveOptions { engine, way, line, .. } = *options;
-    let unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
-    let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
-    let plan = ends.as_ref().map_or(Ok(None), |ends| costs::by_layers(pass, spool, ends, None, options))?;
-    let line = match ends {
-        Some(ends) if line && pass.game.roles.len() == 1 => ends.line(pass, spool)?,
-        _ => None,
-    };
-    let (ranking, team) = (options.ranking(), options.team.clone());
-    let wanted = Wanted { endings, ranking, engine, way, team, first: 0 };
-    let mut backward = backward::backward(pass, spool, &wanted)?;
+) -> Result<Solved, SolveError> {
+    let told = ends.map_or_else(|| Ok(Told::default()), |ends| ends.told(pass, spool, None, options))?;
+    let (by_layer, means) = backward::backward(pass, spool, &endings, options, 0)?;
+    let mut valuation = Valuation::of(&by_layer);
     if options.ties && spool.is_stored() {
-        let ties = ties::in_layers(pass, spool, &wanted.endings, options.opponent_model);
-        backward.ties = or_left_out(ties, ties::WHAT, pass.listener)?;
-        backward.ties.iter().try_for_each(|ties| super::note_ties(spool, ties))?;
+        let counted = ties::in_layers(pass, spool, &endings, options.opponent_model);
+        valuation.ties = ties::noted(counted, pass, spool)?;
     }
-    Ok(Found { backward, ends: by_layer, line, plan, unmet })
-}
-
-fn outcome(pass: &Pass, options: &SolveOptions, spool: &Spool, totals: Totals, found: Option<Found>) -> Outcome {
-    let reason = options.algorithm.map_or_else(|| layered_because(totals.progress_measure), |_| ASKED);
-    let mut outcome = Outcome::of_states(pass, options, (Algorithm::Layered, reason), spool, totals);
-    if let Some(Found { backward, ends, line, plan, unmet }) = found {
-        let Backward { value, plies, buckets, engines, ties } = backward;
-        outcome.unmet = unmet;
-        outcome.solution =
-            Some(Valuation { value, plies, buckets: buckets::total(&buckets), line, plan, ties, not_best: None });
-        for ((layer, buckets), means) in outcome.layers.iter_mut().zip(buckets).zip(engines) {
-            (layer.buckets, layer.means) = (buckets, means);
-            if means.as_ref().map(LayerEngine::engine) == Some(Engine::Hybrid) {
-                (layer.engine, outcome.engine) = (Engine::Hybrid, Engine::Hybrid);
-            }
-        }
-        for (layer, ends) in outcome.layers.iter_mut().zip(ends.into_iter().flatten()) {
-            layer.ends = Some(ends);
-        }
-    }
-    outcome
+    Ok(Solved { valuation, by_layer, means, engine: pass.expansion.engine(), told })
 }

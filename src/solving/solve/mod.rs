@@ -53,7 +53,7 @@ pub use outcome::{
 };
 pub use progress::{Event, Listener, Phase, SharedWork, Silent, Stage};
 pub use record::{Difference, Recording, differences};
-pub use stored::{end_records, exact_valuation, finished, progress, stored_layers};
+pub use stored::{exact_valuation, finished, progress, stored_layers};
 pub use witness::{NOT_TURN_TAKING, shown};
 
 use crate::exact::Rule;
@@ -69,9 +69,8 @@ use game::propositional::{Game, Group};
 pub use game::refusal::{CYCLIC, Refusal};
 use kernel::{Context, KINDS, MOVES};
 use layered::Layered;
-use num_bigint::BigUint;
-use pass::{Bounds, Pass};
-use prepare::{Prepared, prepared};
+use pass::Pass;
+use prepare::prepared;
 use spool::Spool;
 use std::path::Path;
 use std::sync::Arc;
@@ -221,19 +220,14 @@ fn in_turns(
 ) -> Result<Outcome, SolveError> {
     let (limits, listener) = (context.limits(), stages.listener);
     let stored = store.as_ref().and_then(|store| store.manifest());
-    let prepared = prepared(game, options, (stored, true), context, &mut stages)?;
-    let repeating = prepared.repeating(game);
-    let Prepared { groups, expansion, mut explored, ends, .. } = prepared;
-    let expansion = expansion.as_ref();
-    let solving = !options.count_only;
-    let bounds = Bounds::NONE;
-    let repeating = repeating.as_deref();
-    let pass = Pass { game, groups: &groups, expansion, context, listener, solving, repeating, ends, bounds };
+    let mut prepared = prepared(game, options, (stored, true), context, &mut stages)?;
+    let mut explored = prepared.explored.take();
+    let pass = prepared.pass(game, context, listener, !options.count_only);
     let share = Spool::share(limits);
     if let Some(store) = &store {
-        store.run().set_engine(expansion.engine().name());
+        store.run().set_engine(pass.expansion.engine().name());
     }
-    tell_of_idle_processes(options, expansion, listener);
+    tell_of_idle_processes(options, pass.expansion, listener);
     if let Some(algorithm) = options.algorithm.filter(|algorithm| *algorithm != Algorithm::Layered) {
         if options.distances && !algorithm.is_stored() {
             let text = format!("the algorithm {} finds no distances; layered and global do", algorithm.name());
@@ -241,26 +235,22 @@ fn in_turns(
         }
         let mut cycle = None;
         if let Some(store) = &mut store {
-            store.begin(stored::encoded(game, &groups, expansion), algorithm.name())?;
+            store.begin(stored::encoded(&pass), algorithm.name())?;
             cycle = store.manifest().and_then(|manifest| manifest.cycle.clone());
         }
         let start = global::Start { algorithm, reason: asked, explored, cycle };
         return global::run(&pass, options, start, share, store, stages);
     }
     if let Some(store) = &mut store {
-        store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
+        store.begin(stored::encoded(&pass), Algorithm::Layered.name())?;
     }
-    let spool = Spool::new(solving.then_some(share), store.as_deref_mut(), context);
+    let spool = Spool::new(pass.solving.then_some(share), store.as_deref_mut(), context);
     match layered::run(&pass, options, spool, &mut explored, &mut stages)? {
         Layered::Solved(outcome) => Ok(Outcome { times: stages.times, ..*outcome }),
         Layered::AllAtOnce { reason, cycle } => {
             listener.event(&Event::Message(format!("all states at once: {reason}")));
             if let Some(store) = &mut store {
-                store.begin_again(
-                    stored::encoded(game, &groups, expansion),
-                    Algorithm::Global.name(),
-                    cycle.clone(),
-                )?;
+                store.begin_again(stored::encoded(&pass), Algorithm::Global.name(), cycle.clone())?;
             }
             let pass = Pass { ends: pass.ends || reason == MANY_LAYERS, ..pass };
             let start = global::Start { algorithm: Algorithm::Global, reason, explored, cycle };
@@ -375,13 +365,6 @@ fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> En
         bits: expansion.variables().levels() as usize,
         moves: game.moves.len(),
     }
-}
-
-fn note_ties(spool: &mut Spool, ties: &BigUint) -> Result<(), SolveError> {
-    if let Some(store) = spool.store() {
-        store.set_ties(ties.clone())?;
-    }
-    Ok(())
 }
 
 fn report_sweeps(context: &Context, listener: &dyn Listener) {

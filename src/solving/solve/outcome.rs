@@ -2,15 +2,17 @@
 //!
 //! Rewards are one byte per role in the order of the roles; `None` in place of rewards stands for endless play.
 
+use super::buckets;
+use super::ends::Told;
 use super::exact::Share;
 use super::pass::Pass;
 use super::progress::Stage;
-use super::spool::{Layer, Spool};
+use super::spool::Spool;
 use super::{SolveOptions, encoding_size};
 use crate::cheapest::Cheapest;
 use crate::exact::Value;
-use crate::store::Totals;
-use crate::store::manifest::{CycleRecord, EncodingSize, MixedRecord, PliesRecord, integer};
+use crate::store::manifest::{CycleRecord, EncodingSize, EndRecord, MixedRecord, PliesRecord, integer};
+use crate::store::{LayerFigures, Totals};
 use crate::unmet::Unmet;
 use game::propositional::RoleId;
 use game::refusal::Refusal;
@@ -174,7 +176,7 @@ pub struct LayerOutcome {
     pub mixed: Option<MixedRecord>,
     /// For a single player or with distances: the terminal states by rewards, which tells goals from dead ends. `None`
     /// if states were only counted, and in solutions of old versions.
-    pub ends: Option<Vec<Bucket>>,
+    pub ends: Option<Vec<EndRecord>>,
 }
 
 impl LayerOutcome {
@@ -183,8 +185,8 @@ impl LayerOutcome {
         self.mixed.as_ref().is_none_or(|mixed| mixed.joint == BigUint::ZERO)
     }
 
-    pub(super) fn new(layer: &Layer, engine: Engine) -> LayerOutcome {
-        let Layer { states, terminal, nodes, mixed, .. } = layer.clone();
+    pub(super) fn new(layer: &LayerFigures, engine: Engine) -> LayerOutcome {
+        let LayerFigures { states, terminal, nodes, mixed, .. } = layer.clone();
         let (buckets, shares) = (Vec::new(), Vec::new());
         LayerOutcome { states, terminal, nodes, engine, means: None, buckets, shares, mixed, ends: None }
     }
@@ -205,8 +207,36 @@ pub struct Valuation {
     pub plan: Option<Cheapest>,
     /// The number of states in which a tie decided between different rewards of the other roles, if requested.
     pub ties: Option<BigUint>,
-    /// If there may be any and there was room to count them: the number of states in which another move is worth more to the mover than the value.
+    /// If there may be any and there was room to count them: the number of states in which another move is worth more to
+    /// the mover than the value.
     pub not_best: Option<BigUint>,
+}
+
+impl Valuation {
+    /// The valuation that the buckets of all layers tell. The first layer has one state, and so one bucket.
+    pub(super) fn of(by_layer: &[Vec<Bucket>]) -> Valuation {
+        let first = by_layer.first().and_then(|first| first.first());
+        Valuation {
+            value: first.and_then(|bucket| bucket.rewards.clone()),
+            plies: first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies),
+            buckets: buckets::total(by_layer),
+            line: None,
+            plan: None,
+            ties: None,
+            not_best: None,
+        }
+    }
+}
+
+/// What a backward pass found.
+pub(super) struct Solved {
+    pub valuation: Valuation,
+    pub by_layer: Vec<Vec<Bucket>>,
+    /// By layer; empty if all states were solved at once.
+    pub means: Vec<Option<LayerEngine>>,
+    /// The engine of layers without means.
+    pub engine: Engine,
+    pub told: Told,
 }
 
 /// The values of a game with chance or choices at the same time.
@@ -303,5 +333,21 @@ impl Outcome {
             unvalued: None,
             times: Vec::new(),
         }
+    }
+    /// The outcome with what a backward pass found, if there was one.
+    pub(super) fn with_values(mut self, solved: Option<Solved>) -> Outcome {
+        let Some(Solved { valuation, by_layer, means, engine, told }) = solved else { return self };
+        let Told { by_layer: ends, unmet, plan, line } = told;
+        self.solution = Some(Valuation { plan, line: line.or(valuation.line), ..valuation });
+        (self.engine, self.unmet) = (engine, unmet);
+        let (mut ends, mut means) = (ends.into_iter().flatten(), means.into_iter());
+        for (layer, buckets) in self.layers.iter_mut().zip(by_layer) {
+            (layer.engine, layer.buckets, layer.ends) = (engine, buckets, ends.next());
+            layer.means = means.next().flatten();
+            if layer.means.as_ref().map(LayerEngine::engine) == Some(Engine::Hybrid) {
+                (layer.engine, self.engine) = (Engine::Hybrid, Engine::Hybrid);
+            }
+        }
+        self
     }
 }

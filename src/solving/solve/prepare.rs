@@ -1,12 +1,13 @@
 //! Prepares the solution of a game: its mutex groups, and the expansion of its states.
 
-use super::budget::{Bound, Cost, Ledger, Seen};
+use super::budget::{Bound, LITERAL, Ledger, Seen};
 use super::expansion::{Alternative, Expansion, Relations, States};
 use super::explored::Explored;
 use super::options::{EngineChoice, ExpansionChoice, SolveError, SolveOptions};
 use super::outcome::Algorithm;
+use super::pass::{Bounds, Pass};
 use super::probe::{All, Found, Probe};
-use super::progress::{Event, Stage};
+use super::progress::{Event, Listener, Stage};
 use super::record::lists_states;
 use super::{Stages, order};
 use crate::store::manifest::{EncodingSize, Manifest};
@@ -26,17 +27,35 @@ pub struct Prepared<'a> {
     pub expansion: Box<dyn Expansion + 'a>,
     /// All states, if the probe found them.
     pub explored: Option<Explored>,
-    /// A state on a cycle, if the probe found one.
-    repeating: Option<State>,
+    /// A state on a cycle by level, if the probe found one.
+    repeating: Option<Vec<bool>>,
     /// The probe found all states, and no state repeats.
     pub ends: bool,
 }
 
-impl Prepared<'_> {
-    /// The state on a cycle by level.
-    pub fn repeating(&self, game: &Game) -> Option<Vec<bool>> {
-        let flags = |state: &State| game.fluent_ids().map(|fluent| state.contains(fluent)).collect::<Vec<bool>>();
-        self.repeating.as_ref().map(|state| self.expansion.variables().assignment(&flags(state)))
+impl<'a> Prepared<'a> {
+    fn new(
+        groups: Vec<Group>,
+        expansion: Box<dyn Expansion + 'a>,
+        explored: Option<Explored>,
+        probe: Probe,
+    ) -> Prepared<'a> {
+        let flags = |state: State| probe.game.fluent_ids().map(|id| state.contains(id)).collect::<Vec<bool>>();
+        let repeating = probe.repeating.clone().map(|state| expansion.variables().assignment(&flags(state)));
+        Prepared { groups, expansion, explored, repeating, ends: probe.ends }
+    }
+
+    /// The pass over a game that was prepared, without bounds.
+    pub fn pass<'p>(
+        &'p self,
+        game: &'p Game,
+        context: &'p Context,
+        listener: &'p dyn Listener,
+        solving: bool,
+    ) -> Pass<'p> {
+        let Prepared { groups, expansion, repeating, ends, .. } = self;
+        let (expansion, repeating) = (&**expansion, repeating.as_deref());
+        Pass { game, groups, expansion, context, listener, solving, repeating, ends: *ends, bounds: Bounds::NONE }
     }
 }
 
@@ -64,7 +83,7 @@ pub fn prepared<'a>(
         let All { groups, variables, layers, engine, .. } = all;
         let states = States::with(engine, game, variables, context);
         let expansion = Box::new(if exact { states.exact() } else { states });
-        Prepared { groups, expansion, explored: layers, repeating: probe.repeating, ends: probe.ends }
+        Prepared::new(groups, expansion, layers, probe)
     };
     let mut probe = Probe::new(game, exact);
     let mut seen = None;
@@ -89,8 +108,7 @@ pub fn prepared<'a>(
                     let states = States::new(game, relations.variables().clone(), context);
                     relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
                 }
-                let (expansion, repeating) = (Box::new(relations), probe.repeating);
-                return Ok(Prepared { groups, expansion, explored: None, repeating, ends: probe.ends });
+                return Ok(Prepared::new(groups, Box::new(relations), None, probe));
             }
             Err(SolveError::TooComplex(reason)) if context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());
@@ -111,7 +129,6 @@ pub fn prepared<'a>(
     {
         return Ok(explored(*all, probe));
     }
-    let (repeating, ends) = (probe.repeating, probe.ends);
     let groups = match found {
         Some(groups) => groups,
         None => proved_groups(game, &mut ledger, fits, context, stages)?,
@@ -120,7 +137,7 @@ pub fn prepared<'a>(
     let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
     let states = States::new(game, variables, context);
     let expansion = Box::new(if exact { states.exact() } else { states });
-    Ok(Prepared { groups, expansion, explored: None, repeating, ends })
+    Ok(Prepared::new(groups, expansion, None, probe))
 }
 
 /// Finds mutex groups. If a stored solution has other groups, they are found again with the full effort.
@@ -132,14 +149,14 @@ fn proved_groups(
     stages: &mut Stages,
 ) -> Result<Vec<Group>, SolveError> {
     let most = mutex::Effort::default();
-    let little = ledger.affords(Cost::Literal).map(|work| work.min(most.work));
+    let little = ledger.affords(LITERAL).map(|work| work.min(most.work));
     stages.run(Stage::Groups, || {
         let mut found =
             mutex::find(game, &mutex::Effort { work: little.unwrap_or(most.work), ..most }, context.limits())?;
         if little.is_some() && !fits(&found.groups) {
             found = mutex::find(game, &most, context.limits())?;
         }
-        ledger.spend(found.work, Cost::Literal);
+        ledger.spend(found.work, LITERAL);
         let detail = format!("{} groups", found.groups.len());
         Ok((found.groups, detail))
     })

@@ -68,7 +68,7 @@ enum End {
 
 /// Searches the first states of a game, and can continue later.
 pub struct Probe<'g> {
-    game: &'g Game,
+    pub game: &'g Game,
     /// Several roles may choose at the same time.
     joint: bool,
     /// The remaining guessed groups; and by fluent, the number of states of random play in which it held.

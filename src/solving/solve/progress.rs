@@ -3,6 +3,7 @@
 use game::diagnostic::Findings;
 use num_bigint::BigUint;
 use std::fmt;
+use std::time::Instant;
 
 /// A stage of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -115,6 +116,21 @@ pub enum Event {
     Notice(String),
     /// Findings on the rules.
     Findings(Findings),
+}
+
+impl Event {
+    /// The end of a layer of which all is known. `start`: when it began.
+    pub fn layer(
+        phase: Phase,
+        layer: usize,
+        total: Option<usize>,
+        states: &BigUint,
+        nodes: u64,
+        start: Instant,
+    ) -> Event {
+        let (layer, total, states) = (layer as u32, total.map(|total| total as u32), Some(states.clone()));
+        Event::LayerFinished { phase, layer, total, states, nodes, seconds: start.elapsed().as_secs_f64() }
+    }
 }
 
 /// How several processes shared a layer.

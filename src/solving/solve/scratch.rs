@@ -1,7 +1,7 @@
 //! Packed diagrams in a temporary file.
 
 use super::SolveError;
-use base::limits::Limits;
+use base::limits::{LimitReached, Limits};
 use base::scratch::{Scratch, ScratchFile};
 use kernel::{Context, Diagram, Layout};
 use std::io::{self, Write};
@@ -29,7 +29,7 @@ struct Appender<'f>(&'f ScratchFile);
 
 impl Write for Appender<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.append(bytes).map_err(io::Error::other)?;
+        self.0.append(bytes)?;
         Ok(bytes.len())
     }
 
@@ -58,7 +58,7 @@ impl Diagrams {
         let mut writer = io::BufWriter::with_capacity(WRITTEN, Appender(file));
         let written = packed.write_to(&mut writer).and_then(|()| writer.flush());
         drop(writer);
-        written.map_err(limit)?;
+        written.map_err(|error| LimitReached::of(error).map_or_else(SolveError::from, SolveError::from))?;
         Ok(slot)
     }
 
@@ -69,13 +69,5 @@ impl Diagrams {
         file.read(slot.offset, &mut bytes)?;
         let layout = Layout::new(&bytes, slot.levels, slot.nodes, slot.root)?;
         Ok(Diagram::unpack(&bytes, &layout, limits)?)
-    }
-}
-
-/// The error for a limit that an appender reached.
-fn limit(error: io::Error) -> SolveError {
-    match error.downcast::<base::limits::LimitReached>() {
-        Ok(limit) => limit.into(),
-        Err(error) => error.into(),
     }
 }

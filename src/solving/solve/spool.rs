@@ -2,32 +2,15 @@
 //! stored solution or, if nothing is stored, in an unnamed temporary file that vanishes with the run.
 
 use super::SolveError;
-use super::exact::{self, Share};
+use super::exact::Share;
 use super::outcome::Bucket;
 use super::scratch::{Diagrams, Slot};
 use super::stored::{self, bucket_records};
 use super::values::LayerValues;
-use crate::exact::Table;
-use crate::store::manifest::MixedRecord;
-use crate::store::{Kind, LayerFigures, Store, StoreError, StoredFile, Totals};
+use crate::store::manifest::LayerRecord;
+use crate::store::{Archive, LayerFigures, Store, StoreError, Totals};
 use base::limits::{Account, Limits};
 use kernel::{Codes, Context, Diagram, Given};
-use num_bigint::BigUint;
-
-#[derive(Debug, Clone)]
-pub struct Layer {
-    pub states: BigUint,
-    pub terminal: BigUint,
-    pub nodes: u64,
-    /// There are several roles, and no role with a choice in a state up to this layer has a choice in a successor of
-    /// that state.
-    pub alternating: bool,
-    /// No successor of a state up to this layer lies in a layer up to this one; `None`: not determined.
-    pub disjoint: Option<bool>,
-    /// In a game with chance or joint choices: the number of states in which chance moves, and of those in which
-    /// several players choose.
-    pub mixed: Option<MixedRecord>,
-}
 
 enum Storage {
     Memory(Diagram),
@@ -39,7 +22,7 @@ enum Storage {
 
 pub struct Spool<'a> {
     storage: Vec<Storage>,
-    figures: Vec<Layer>,
+    figures: Vec<LayerFigures>,
     /// Bytes of nodes that may stay in memory; `None`: layers are not needed later.
     share: Option<u64>,
     held: u64,
@@ -65,17 +48,7 @@ impl<'a> Spool<'a> {
     /// needed later.
     pub fn new(share: Option<u64>, store: Option<&'a mut Store>, context: &'a Context) -> Self {
         let records = store.as_ref().map_or(&[][..], |store| store.layers());
-        let figures: Vec<Layer> = records
-            .iter()
-            .map(|record| Layer {
-                states: record.states.clone(),
-                terminal: record.terminal.clone(),
-                nodes: record.nodes,
-                alternating: record.alternating,
-                disjoint: record.disjoint,
-                mixed: record.mixed.clone(),
-            })
-            .collect();
+        let figures: Vec<LayerFigures> = records.iter().map(LayerRecord::figures).collect();
         let storage = figures.iter().map(|_| Storage::Stored).collect();
         let indices = Account::new(context.limits());
         Spool {
@@ -92,7 +65,7 @@ impl<'a> Spool<'a> {
         }
     }
 
-    pub fn figures(&self) -> &[Layer] {
+    pub fn figures(&self) -> &[LayerFigures] {
         &self.figures
     }
 
@@ -109,10 +82,8 @@ impl<'a> Spool<'a> {
         }
     }
 
-    pub fn push(&mut self, layer: Diagram, figures: Layer) -> Result<(), SolveError> {
+    pub fn push(&mut self, layer: Diagram, figures: LayerFigures) -> Result<(), SolveError> {
         if let Some(store) = &mut self.store {
-            let Layer { states, terminal, alternating, disjoint, mixed, .. } = figures.clone();
-            let figures = LayerFigures { states, terminal, alternating, disjoint, mixed };
             store.push_states(&layer, &figures, self.context)?;
         }
         self.figures.push(figures);
@@ -200,25 +171,14 @@ impl<'a> Spool<'a> {
         shares
     }
 
-    /// The exact values of a stored layer: by rank the position in the table, and the table.
-    pub fn stored_exact(&self, layer: usize, players: usize) -> Result<(Vec<u32>, Table), SolveError> {
-        let Some(store) = &self.store else { return Err(gone(layer)) };
-        exact::stored_values(&store.archive()?, layer, players, self.context.limits())
-    }
-
     pub fn is_stored(&self) -> bool {
         self.store.is_some()
     }
 
-    pub fn stored_values(&self, layer: usize) -> Result<LayerValues, SolveError> {
-        let Some(store) = &self.store else { return Err(gone(layer)) };
-        LayerValues::stored(&store.archive()?, layer, self.context.limits())
-    }
-
-    /// The files of a layer's states and of its values.
-    pub fn files(&self, layer: usize) -> Result<[StoredFile; 2], SolveError> {
-        let Some(store) = &self.store else { return Err(gone(layer)) };
-        Ok(store.archive()?.files(layer)?)
+    /// The stored layers. It is an error if nothing is stored.
+    pub fn archive(&self) -> Result<Archive<'_>, SolveError> {
+        let store = self.store.as_ref().ok_or_else(|| SolveError::Storage("no layers are stored".to_owned()))?;
+        Ok(store.archive()?)
     }
 
     /// Bytes of the files of a layer's states and, if they are stored, of its values.
@@ -226,22 +186,6 @@ impl<'a> Spool<'a> {
         let record = self.store.as_ref().and_then(|store| store.layers().get(layer));
         record
             .map_or((0, None), |record| (record.states_file.bytes, record.values_file.as_ref().map(|file| file.bytes)))
-    }
-
-    /// Whether the values of a layer are stored by rank. If so, they are checked; damage is an error.
-    pub fn has_sound_ranks(&self, layer: usize) -> Result<bool, SolveError> {
-        let Some(store) = &self.store else { return Err(gone(layer)) };
-        let archive = store.archive()?;
-        let ranked = archive.values_kind(layer) == Some(Kind::Ranked);
-        if ranked {
-            archive.check_ranked(layer)?;
-        }
-        Ok(ranked)
-    }
-
-    /// Makes the stored files visible to other processes.
-    pub fn save(&mut self) -> Result<(), StoreError> {
-        self.store.as_mut().map_or(Ok(()), |store| store.save())
     }
 
     /// Stores the values of a layer, if anything is stored.

@@ -1,20 +1,21 @@
 //! Conversion between the solver's data and the records of a stored solution.
 
 use super::exact::{Common, NO_VALUE, Share, total_shares};
-use super::expansion::Expansion;
 use super::layered::layered_because;
 use super::outcome::{Algorithm, Bucket, Engine, ExactValuation, LayerOutcome, Outcome, Valuation};
+use super::pass::Pass;
+use super::record::lists_states;
 use super::{ENDLESS, Refusal, STORED, encoding_size};
 use crate::store::manifest::{
-    BucketRecord, DefaultFluent, EXACT, EndRecord, GLOBAL, LayerRecord, Manifest, NoValueRecord, Progress,
+    BucketRecord, DefaultFluent, EXACT, GLOBAL, LayerRecord, Manifest, NoValueRecord, Progress,
 };
 use crate::store::{Encoded, Kind};
 use base::digits::counted;
-use game::propositional::{Game, Group};
 use game::reward::OpponentModel;
 
 /// The encoding of a game, with fluents and moves by name.
-pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Encoded {
+pub fn encoded(pass: &Pass) -> Encoded {
+    let Pass { game, groups, expansion, .. } = *pass;
     let variables = expansion.variables();
     let name = |fluent: game::propositional::FluentId| game.fluents[fluent.index()].to_string();
     let players = game.players();
@@ -42,21 +43,6 @@ pub fn bucket_records(buckets: &[Bucket]) -> Vec<BucketRecord> {
         plies: bucket.plies.clone(),
     };
     buckets.iter().map(record).collect()
-}
-
-pub fn end_records(ends: &[Bucket]) -> Vec<EndRecord> {
-    let rewards = |end: &Bucket| end.rewards.clone().expect("terminal states pay something");
-    ends.iter().map(|end| EndRecord { rewards: rewards(end), states: end.states.clone() }).collect()
-}
-
-fn ends(records: &[EndRecord]) -> Vec<Bucket> {
-    let bucket = |end: &EndRecord| Bucket {
-        rewards: Some(end.rewards.clone()),
-        states: end.states.clone(),
-        nodes: None,
-        plies: Vec::new(),
-    };
-    records.iter().map(bucket).collect()
 }
 
 pub fn progress(manifest: &Manifest) -> String {
@@ -100,8 +86,7 @@ pub fn exact_valuation(layers: &[LayerOutcome]) -> Option<ExactValuation> {
 }
 
 fn diagrams(manifest: &Manifest) -> Engine {
-    let one_by_one = manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()));
-    if one_by_one { Engine::Explicit } else { Engine::Symbolic }
+    if lists_states(manifest) { Engine::Explicit } else { Engine::Symbolic }
 }
 
 /// The stored layers; the buckets of layers without values are empty.
@@ -122,7 +107,7 @@ pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome>
         },
         shares: shares(layer).filter(|_| !count_only).unwrap_or_default(),
         mixed: layer.mixed.clone(),
-        ends: layer.ends.as_deref().filter(|_| !count_only).map(ends),
+        ends: layer.ends.clone().filter(|_| !count_only),
     };
     manifest.layers.iter().map(layer).collect()
 }
@@ -138,9 +123,6 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
     let layers = stored_layers(manifest, count_only);
     let diagrams = diagrams(manifest);
     let by_layer: Vec<Vec<Bucket>> = layers.iter().map(|layer| layer.buckets.clone()).collect();
-    let first = by_layer.first().and_then(|first| first.first());
-    let value = first.and_then(|bucket| bucket.rewards.clone());
-    let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
     Some(Outcome {
         opponent_model: model,
         algorithm: match manifest.algorithm.as_str() {
@@ -156,13 +138,9 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) { Engine::Hybrid } else { diagrams },
         exact: exact_valuation(&layers),
         solution: (!count_only && !manifest.is_exact()).then(|| Valuation {
-            value,
-            plies,
-            buckets: super::buckets::total(&by_layer),
-            line: None,
-            plan: None,
             ties: manifest.ties.clone(),
             not_best: manifest.not_best.clone(),
+            ..Valuation::of(&by_layer)
         }),
         states: manifest.states.clone()?,
         layer_states: layers.iter().map(|layer| &layer.states).sum(),

@@ -6,15 +6,28 @@
 //! and its values are compared with the result of the sweep, reward by reward.
 
 use super::SolveError;
+use super::forced::alike;
+use super::options::or_left_out;
 use super::pass::Pass;
 use super::spool::Spool;
+use super::values::LayerValues;
 use game::ending::Endings;
 use game::reward::OpponentModel;
 use kernel::{self, Context, Diagram, Preferences};
 use num_bigint::BigUint;
 
-/// Tells users what was left out.
-pub const WHAT: &str = "the states in which a tie decides are";
+/// The number of ties if it could be counted. It is stored if anything is.
+pub fn noted(
+    counted: Result<BigUint, SolveError>,
+    pass: &Pass,
+    spool: &mut Spool,
+) -> Result<Option<BigUint>, SolveError> {
+    let ties = or_left_out(counted, "the states in which a tie decides are", pass.listener)?;
+    if let (Some(ties), Some(store)) = (&ties, spool.store()) {
+        store.set_ties(ties.clone())?;
+    }
+    Ok(ties)
+}
 
 /// The number of states in which a tie decides, in all layers of a spool whose values are stored.
 pub fn in_layers(
@@ -35,7 +48,8 @@ pub fn in_layers(
     for index in (0..spool.figures().len()).rev() {
         context.limits().check()?;
         let states = kernel::union(&[&*spool.layer(index)?], context)?;
-        let mut values = spool.stored_values(index)?.into_diagram(&states, context)?;
+        let values = LayerValues::stored(&spool.archive()?, index, context.limits())?;
+        let mut values = values.into_diagram(&states, context)?;
         if endings.is_timed() {
             // Distances are no part of a tie.
             let rewards = |id| endings.index(id).map_or(0, |index| index as u32 + 1);
@@ -74,12 +88,5 @@ pub fn in_all(pass: &Pass, values: &Diagram, model: OpponentModel) -> Result<Big
 /// Number of states that have different values in two diagrams of values.
 fn differing(states: &Diagram, left: &Diagram, right: &Diagram, context: &Context) -> Result<BigUint, SolveError> {
     let [left, right] = [left, right].map(|values| kernel::restrict(states, values, context));
-    let (left, right) = (left?, right?);
-    let mut same = Diagram::constant(states.levels(), 0);
-    let others = right.terminals();
-    for id in left.terminals().into_iter().filter(|id| *id != 0 && others.contains(id)) {
-        let [left, right] = [&left, &right].map(|set| kernel::renamed(set, |other| u32::from(other == id), context));
-        same = kernel::union(&[&same, &kernel::intersection(&left?, &right?, context)?], context)?;
-    }
-    Ok(states.count(context)? - same.count(context)?)
+    Ok(states.count(context)? - alike([&left?, &right?], |_, id| id, context)?)
 }

@@ -1,33 +1,20 @@
 //! A reachable state for which a game is refused, with a shortest path to it.
 
-use super::expansion::Expansion;
-use super::{Refusal, SolveError};
-use game::encode::Variables;
+use super::pass::Pass;
+use super::{Refusal, SolveError, endless};
 use game::interpreter::{Interpreter, JointMove, State, Violation};
 use game::propositional::Game;
-use kernel::Diagram;
 
-/// The refusal because of a state (by level) of the layer `index`. The earlier layers are computed again.
-pub fn refusal(
-    game: &Game,
-    expansion: &dyn Expansion,
-    index: usize,
-    state: Vec<bool>,
-) -> Result<SolveError, SolveError> {
-    let interpreter = Interpreter::new(game);
-    let mut layers = Vec::with_capacity(index);
-    let mut current = Diagram::single(expansion.variables().levels(), expansion.initial());
-    for _ in 0..index {
-        let next = expansion.successors(&current)?;
-        layers.push(std::mem::replace(&mut current, next));
-    }
-    let before = |layer: usize, state: &[bool]| expansion.predecessor(&layers[layer], state);
-    let path = path(game, &interpreter, expansion.variables(), index, &state, before)?;
-    let state = State::from_flags(&expansion.variables().state(&state));
-    let (code, message) = match interpreter.situation(&state).turn() {
+/// The refusal because of a state, by level. The earlier states are computed again.
+pub fn refusal(pass: &Pass, state: &[bool]) -> Result<SolveError, SolveError> {
+    let (game, interpreter) = (pass.game, Interpreter::new(pass.game));
+    let path = states(pass, &endless::path(pass, state)?);
+    let state = &path[path.len() - 1];
+    let (code, message) = match interpreter.situation(state).turn() {
         Err(violation) => describe(game, &violation),
         Ok(_) => ("inconsistent", "the symbolic and the explicit reading of a state differ".to_owned()),
     };
+    let path = moves(game, &interpreter, &path);
     Ok(Refusal { state: state.names(game), path, ..Refusal::of_game(code, message) }.into())
 }
 
@@ -69,26 +56,29 @@ fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {
 /// Code of the refusal of games in which several roles choose at the same time, where the options demand turns.
 pub const NOT_TURN_TAKING: &str = "not-turn-taking";
 
-/// The moves from the initial state to `target`, which is in the layer `index`, as [`moves`] names them. `before` finds
-/// a predecessor of a state in a layer.
-pub fn path(
-    game: &Game,
-    interpreter: &Interpreter,
-    variables: &Variables,
+/// The states of a shortest play to `target`, which is in the layer `index`. `before` finds a predecessor of a state in a
+/// layer.
+pub fn way(
+    target: Vec<bool>,
     index: usize,
-    target: &[bool],
     mut before: impl FnMut(usize, &[bool]) -> Result<Option<Vec<bool>>, SolveError>,
-) -> Result<Vec<String>, SolveError> {
-    let mut states = vec![target.to_vec()];
+) -> Result<Vec<Vec<bool>>, SolveError> {
+    let mut states = vec![target];
     for layer in (0..index).rev() {
         let found = before(layer, &states[states.len() - 1])?;
         states.push(found.expect("a state of a layer has a predecessor in the layer before it"));
     }
     states.reverse();
-    let states: Vec<State> = states.iter().map(|assignment| State::from_flags(&variables.state(assignment))).collect();
-    Ok(moves(game, interpreter, &states))
+    Ok(states)
 }
 
+/// The states with these values of the levels.
+pub fn states(pass: &Pass, assignments: &[Vec<bool>]) -> Vec<State> {
+    let variables = pass.expansion.variables();
+    assignments.iter().map(|assignment| State::from_flags(&variables.state(assignment))).collect()
+}
+
+/// The moves between the states of a play, by name.
 pub fn moves(game: &Game, interpreter: &Interpreter, states: &[State]) -> Vec<String> {
     let mut joints: Vec<JointMove> = Vec::with_capacity(states.len());
     for pair in states.windows(2) {

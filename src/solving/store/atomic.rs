@@ -32,7 +32,7 @@ impl Write for Counted<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let end = self.position + bytes.len() as u64;
         if end > self.end {
-            self.space.take(end - self.end).map_err(io::Error::other)?;
+            self.space.take(end - self.end)?;
             self.end = end;
         }
         let written = self.file.write(bytes)?;
@@ -138,15 +138,9 @@ pub fn sync(path: &Path, file: &File) -> Result<(), StoreError> {
 }
 
 pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
-    #[cfg(unix)]
-    {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let file = File::open(folder).map_err(|error| StoreError::io(folder, &error))?;
-        sync(folder, &file)?;
-    }
-    #[cfg(not(unix))]
-    let _ = folder;
-    Ok(())
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let file = File::open(folder).map_err(|error| StoreError::io(folder, &error))?;
+    sync(folder, &file)
 }
 
 pub fn make_folder(folder: &Path) -> Result<(), StoreError> {

@@ -1,7 +1,8 @@
 //! The header of a layer's file: its first 72 bytes, or 40 before format version 3.
 
-use super::{Checksum, EXACT_VERSION, OLDEST_VERSION, VERSION};
+use super::{Checksum, EXACT_VERSION, OLDEST_VERSION, StoreError, VERSION};
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 pub const MAGIC: [u8; 8] = *b"GGSOLVE\0";
 /// Bytes of a header without the solution's identity.
@@ -76,11 +77,6 @@ pub struct Header {
     pub id: Option<Checksum>,
 }
 
-pub enum HeaderError {
-    Damaged(&'static str),
-    Version(u32),
-}
-
 impl Header {
     pub fn length(&self) -> usize {
         PLAIN + self.id.map_or(0, |id| id.len())
@@ -98,30 +94,33 @@ impl Header {
         bytes
     }
 
-    pub fn from_bytes(bytes: &[u8]) -> Result<Header, HeaderError> {
+    /// The header of a file; `path` is its name in errors.
+    pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Header, StoreError> {
+        let damaged = |what| StoreError::damaged(path, what);
         let rest = bytes.get(PLAIN..).unwrap_or_default();
-        let Some(bytes) = bytes.first_chunk::<PLAIN>() else { return Err(HeaderError::Damaged("cut short")) };
+        let Some(bytes) = bytes.first_chunk::<PLAIN>() else { return Err(damaged("cut short")) };
         if bytes[..8] != MAGIC {
-            return Err(HeaderError::Damaged("not the file of a layer"));
+            return Err(damaged("not the file of a layer"));
         }
         let word = |k: usize| u32::from_le_bytes([bytes[k], bytes[k + 1], bytes[k + 2], bytes[k + 3]]);
         let version = word(8);
         if !(OLDEST_VERSION..=VERSION).contains(&version) {
-            return Err(HeaderError::Version(version));
+            let what = "unless its header is damaged; this program reads up to";
+            return Err(StoreError::foreign(path, format!("format version {version}, {what} {VERSION}")));
         }
         let Some(&kind) = Kind::ALL.get(word(12) as usize) else {
-            return Err(HeaderError::Damaged("a kind that is not known"));
+            return Err(damaged("a kind that is not known"));
         };
         if version < IDENTIFIED && version != kind.version() {
-            return Err(HeaderError::Damaged("a version that does not have this kind"));
+            return Err(damaged("a version that does not have this kind"));
         }
         let id = match (version < IDENTIFIED, rest.first_chunk::<ID>()) {
             (true, _) => None,
             (false, Some(id)) => Some(*id),
-            (false, None) => return Err(HeaderError::Damaged("cut short")),
+            (false, None) => return Err(damaged("cut short")),
         };
         if word(28) != 0 {
-            return Err(HeaderError::Damaged("a reserved field is not zero"));
+            return Err(damaged("a reserved field is not zero"));
         }
         let nodes = u64::from(word(32)) | u64::from(word(36)) << 32;
         Ok(Header { kind, layer: word(16), levels: word(20), root: word(24), nodes, id })

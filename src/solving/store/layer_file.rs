@@ -3,7 +3,7 @@
 
 use super::StoreError;
 use super::checksum::{Checksum, checksum, hex};
-use super::header::{Header, HeaderError};
+use super::header::Header;
 use super::manifest::FileRecord;
 use kernel::UnpackError;
 use memmap2::{Advice, Mmap};
@@ -30,16 +30,7 @@ impl LayerFile {
         // truncates the file while it is mapped, this process ends with a bus error, like every program that maps
         // files.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| StoreError::io(path, &error))?;
-        let header = Header::from_bytes(&map).map_err(|error| match error {
-            HeaderError::Damaged(what) => StoreError::damaged(path, what),
-            HeaderError::Version(version) => {
-                let known = super::VERSION;
-                StoreError::foreign(
-                    path,
-                    format!("format version {version}, unless its header is damaged; this program reads up to {known}"),
-                )
-            }
-        })?;
+        let header = Header::from_bytes(path, &map)?;
         if map.len() < header.length() + SUM {
             return Err(StoreError::damaged(path, "cut short"));
         }

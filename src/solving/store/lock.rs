@@ -7,6 +7,7 @@
 use super::{StoreError, atomic};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -52,21 +53,13 @@ impl Lock {
     }
 }
 
-#[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
     match fs::metadata(path) {
         Ok(there) => Ok((there.dev(), there.ino()) == (open.dev(), open.ino())),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// On other systems an open file cannot be removed.
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> io::Result<bool> {
-    fs::exists(path)
 }
 
 #[cfg(test)]

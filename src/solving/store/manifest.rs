@@ -12,7 +12,7 @@ mod tests;
 use super::atomic;
 use super::checksum::{checksum, hex};
 use super::runs::RunRecord;
-use super::{Kind, StoreError};
+use super::{Kind, LayerFigures, StoreError};
 use crate::exact::{Value, as_text};
 use game::ending::Endings;
 use game::reward::Ranking;
@@ -30,10 +30,11 @@ pub const EXACT: &str = "exact";
 /// Replaces the checksum while the checksum is computed.
 const NO_SUM: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Progress {
     /// Some layers of states are missing.
+    #[default]
     Forward,
     /// All states are stored, some values are missing.
     Backward,
@@ -41,7 +42,7 @@ pub enum Progress {
 }
 
 /// Fields are in the order of the file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     pub format: String,
@@ -173,7 +174,7 @@ pub struct EncodingSize {
     pub moves: usize,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LayerRecord {
     pub layer: u32,
@@ -203,6 +204,19 @@ pub struct LayerRecord {
     /// The terminal states by rewards, ascending; with distances or one player, from the backward pass on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Vec<EndRecord>>,
+}
+
+impl LayerRecord {
+    pub fn figures(&self) -> LayerFigures {
+        LayerFigures {
+            states: self.states.clone(),
+            terminal: self.terminal.clone(),
+            nodes: self.nodes,
+            alternating: self.alternating,
+            disjoint: self.disjoint,
+            mixed: self.mixed.clone(),
+        }
+    }
 }
 
 /// The number of states of a layer with one exact value, or with exact values in a range.
@@ -239,7 +253,7 @@ pub struct EndRecord {
 }
 
 /// The extension of the file is the name of its kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileRecord {
     pub name: String,

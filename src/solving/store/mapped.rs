@@ -68,6 +68,15 @@ impl Mapped {
 
     /// The terminal of an element (one value per level) of a set; 0 if the set lacks it.
     pub fn terminal_of(&self, assignment: &[bool]) -> Result<u32, StoreError> {
+        self.walk(assignment, |_, _| Ok(()))
+    }
+
+    /// As [`Mapped::terminal_of`]. Calls `pass` with each inner node of the path, and whether the path takes `hi` there.
+    pub fn walk(
+        &self,
+        assignment: &[bool],
+        mut pass: impl FnMut(Node, bool) -> Result<(), StoreError>,
+    ) -> Result<u32, StoreError> {
         let (mut node, mut next) = (self.root(), 0);
         loop {
             let level = self.level(node).index();
@@ -79,6 +88,7 @@ impl Mapped {
                 return Ok(terminal);
             }
             let bit = *assignment.get(level).ok_or_else(|| self.wrong_length())?;
+            pass(node, bit)?;
             node = self.children(node)?[usize::from(bit)];
             next = level + 1;
         }

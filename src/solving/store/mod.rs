@@ -48,9 +48,7 @@ pub use lock::Lock;
 pub use manifest::Manifest;
 pub use mapped::Mapped;
 pub use numbers::read_numbers;
-pub use ranked::{
-    BLOCK_STATES, BlockFile, Insert, Numbered, Opener, Ranked, RankedBlocks, Stopped, Take, pack, write_ranked,
-};
+pub use ranked::{BLOCK_STATES, BlockFile, Insert, Numbered, Opener, Ranked, RankedBlocks, Take, pack, write_ranked};
 pub use resumed::Archive;
 pub use runs::{Run, RunRecord};
 pub use settled::{ReadSettled, Settled, SettledDiagrams};

@@ -13,14 +13,14 @@ mod tests;
 mod write;
 
 pub use blocks::Opener;
-pub use write::{BLOCK_STATES, BlockFile, Insert, Numbered, RankedBlocks, Stopped, Take, pack, write_ranked};
+pub use write::{BLOCK_STATES, BlockFile, Insert, Numbered, RankedBlocks, Take, pack, write_ranked};
 
 use super::{Kind, LayerFile, Mapped, StoreError};
-use base::limits::Limits;
+use base::limits::{Account, Limits};
 use blocks::{Blocks, KEPT};
 use head::Head;
 use kernel::{Bitvector, Context, CountLayout, Node, code_bits};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Debug)]
@@ -75,22 +75,15 @@ impl Ranked {
 
     /// The rank of a state (one value per level); `None` if the layer does not have it.
     pub fn rank(&self, states: &Mapped, assignment: &[bool]) -> Result<Option<u64>, StoreError> {
-        let (mut node, mut next, mut rank) = (states.root(), 0, 0u64);
-        loop {
-            let level = states.level(node).index();
-            let skipped = assignment.get(next..level).ok_or_else(|| self.file.damaged("other levels than the game"))?;
-            if node == Node::ZERO || skipped.contains(&true) {
-                return Ok(None);
-            }
-            let Some(index) = node.index() else { return Ok(Some(rank)) };
-            let bit = *assignment.get(level).ok_or_else(|| self.file.damaged("other levels than the game"))?;
-            if bit {
+        let mut rank = 0u64;
+        let found = states.walk(assignment, |node, taken| {
+            if let (true, Some(index)) = (taken, node.index()) {
                 let sum = rank.checked_add(self.count(index as u64)?);
                 rank = sum.ok_or_else(|| self.file.damaged("a rank out of range"))?;
             }
-            node = states.children(node)?[usize::from(bit)];
-            next = level + 1;
-        }
+            Ok(())
+        })?;
+        Ok((found != 0).then_some(rank))
     }
 
     /// The state (one value per level) of a rank, which must be below the number of states.
@@ -124,34 +117,46 @@ impl Ranked {
         value.copied().ok_or_else(|| self.file.damaged("a code without a value"))
     }
 
-    /// The value id of each state, by rank. Opens every block.
-    pub fn numbers(&self, limits: &Arc<Limits>) -> Result<Vec<u32>, StoreError> {
+    /// The value id of each state, by rank, with the account of their bytes. Opens every block.
+    pub fn numbers<L: Deref<Target = Limits> + Clone>(&self, limits: &L) -> Result<(Vec<u32>, Account<L>), StoreError> {
         self.check_parts()?;
-        let _room = limits.hold(self.head.states.saturating_mul(4))?;
+        let mut account = Account::new(limits);
+        account.set(self.head.states.saturating_mul(4))?;
         let mut numbers = Vec::with_capacity(self.head.states as usize);
-        let (mut opener, mut codes) = (Opener::default(), Vec::new());
-        for block in 0..self.blocks() {
-            limits.check()?;
-            self.open_block(block, &mut opener, &mut codes)?;
-            for code in self.codes_of(block, &codes) {
+        self.each_block(limits, |block, codes| {
+            for code in self.codes_of(block, codes) {
                 let value = self.head.values.get(code as usize);
                 numbers.push(*value.ok_or_else(|| self.file.damaged("a code without a value"))?);
             }
-        }
-        Ok(numbers)
+            Ok(())
+        })?;
+        Ok((numbers, account))
     }
 
     /// By block, the number of states up to its end whose value has a `wanted` code. Opens every block.
     pub fn code_ends(&self, wanted: &[bool], limits: &Limits) -> Result<Vec<u64>, StoreError> {
-        let (mut opener, mut codes, mut found) = (Opener::default(), Vec::new(), 0);
-        let mut ends = Vec::with_capacity(self.blocks() as usize);
+        let (mut found, mut ends) = (0, Vec::with_capacity(self.blocks() as usize));
+        self.each_block(limits, |block, codes| {
+            found += self.codes_of(block, codes).filter(|&code| is_wanted(wanted, code)).count() as u64;
+            ends.push(found);
+            Ok(())
+        })?;
+        Ok(ends)
+    }
+
+    /// Opens every block, and calls `take` with its number and its codes.
+    fn each_block(
+        &self,
+        limits: &Limits,
+        mut take: impl FnMut(u64, &[u8]) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let (mut opener, mut codes) = (Opener::default(), Vec::new());
         for block in 0..self.blocks() {
             limits.check()?;
             self.open_block(block, &mut opener, &mut codes)?;
-            found += self.codes_of(block, &codes).filter(|&code| is_wanted(wanted, code)).count() as u64;
-            ends.push(found);
+            take(block, &codes)?;
         }
-        Ok(ends)
+        Ok(())
     }
 
     /// The rank of state number `before`, from 0, among the states of a block with a `wanted` code, if there is one.
@@ -225,14 +230,12 @@ impl Ranked {
     pub fn bitvector(&self, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         self.check_parts()?;
         let mut values = Bitvector::new(self.head.states, self.head.values.clone(), limits)?;
-        let (mut opener, mut codes) = (Opener::default(), Vec::new());
-        for block in 0..self.blocks() {
-            limits.check()?;
-            self.open_block(block, &mut opener, &mut codes)?;
-            if !values.read_codes(block * self.head.block_states, self.head.states_of(block), &codes) {
-                return Err(self.file.damaged("a code without a value"));
+        self.each_block(limits, |block, codes| {
+            match values.read_codes(block * self.head.block_states, self.head.states_of(block), codes) {
+                true => Ok(()),
+                false => Err(self.file.damaged("a code without a value")),
             }
-        }
+        })?;
         Ok(values)
     }
 

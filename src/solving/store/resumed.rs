@@ -4,7 +4,7 @@
 use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
 use super::{Kind, Manifest, Mapped, ReadSettled, Store, StoreError, StoredFile, read_numbers};
-use base::limits::Limits;
+use base::limits::{Account, Limits};
 use kernel::{Bitvector, Diagram};
 use num_bigint::BigUint;
 use std::path::Path;
@@ -82,20 +82,20 @@ impl Archive<'_> {
         ranked.bitvector(limits)
     }
 
-    /// The line of each state's value in the text, by rank and from 0 on; and the text.
-    pub fn exact_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<(Vec<u32>, String), StoreError> {
+    /// The line of each state's value in the text, by rank and from 0 on, with the account of their bytes; and the text.
+    pub fn exact_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<(Vec<u32>, Account, String), StoreError> {
         let numbers = self.layers().get(layer).and_then(|record| record.numbers_file.as_ref());
         let Some(numbers) = numbers else { return Err(self.missing()) };
         let text = read_numbers(&self.file(numbers, Kind::Numbers, layer))?;
         let ranked = self.ranked(layer)?;
-        let (mut codes, lines) = (ranked.numbers(limits)?, text.lines().count());
+        let ((mut codes, account), lines) = (ranked.numbers(limits)?, text.lines().count());
         for code in &mut codes {
             *code = code
                 .checked_sub(1)
                 .filter(|&line| (line as usize) < lines)
                 .ok_or_else(|| ranked.file().damaged("a value that the text lacks"))?;
         }
-        Ok((codes, text))
+        Ok((codes, account, text))
     }
 
     /// The values of a layer as a diagram. It is an error if they are stored otherwise.

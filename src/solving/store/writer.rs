@@ -42,6 +42,7 @@ pub struct Encoded {
 pub struct LayerFigures {
     pub states: BigUint,
     pub terminal: BigUint,
+    pub nodes: u64,
     /// See [`LayerRecord::alternating`].
     pub alternating: bool,
     /// See [`LayerRecord::disjoint`].
@@ -166,7 +167,7 @@ impl Store {
         &self.folder
     }
 
-    /// Whether the folder has another solution, which is replaced as soon as there is something to store.
+    /// Whether the folder still has another solution.
     pub fn replaces(&self) -> bool {
         self.replaces
     }
@@ -241,8 +242,6 @@ impl Store {
         let mut manifest = Manifest {
             format: manifest::FORMAT.to_owned(),
             version: VERSION,
-            checksum: String::new(),
-            id: None,
             game: subject.game.clone(),
             language: subject.language.clone(),
             rules_file,
@@ -252,24 +251,14 @@ impl Store {
             opponent_model: subject.opponent_model.clone(),
             distances,
             algorithm: algorithm.to_owned(),
-            phase: Progress::Forward,
             variables: encoded.variables,
             defaults: encoded.defaults,
             rewards: encoded.rewards,
             encoding: encoded.encoding,
-            progress_measure: None,
             turn_taking: true,
-            alternating: None,
-            states: None,
-            terminal_states: None,
-            settled: None,
             cycle: self.cycle.take(),
-            no_value: None,
-            forced: None,
-            ties: None,
-            not_best: None,
-            layers: Vec::new(),
             runs: std::mem::take(&mut self.earlier),
+            ..Manifest::default()
         };
         manifest.version = version_of(&manifest);
         manifest.id = Some(manifest.identity());
@@ -310,12 +299,8 @@ impl Store {
             alternating: figures.alternating,
             disjoint: figures.disjoint,
             states_file,
-            values_file: None,
-            buckets: None,
-            numbers_file: None,
-            shares: None,
             mixed: figures.mixed.clone(),
-            ends: None,
+            ..LayerRecord::default()
         });
         self.save_if_due()
     }

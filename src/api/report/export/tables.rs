@@ -328,11 +328,15 @@ pub(super) fn words(name: impl Into<String>) -> Column {
     Column { name: name.into(), numeric: false }
 }
 
-/// The number of states with these rewards in the buckets of a layer; empty if there are no buckets.
-fn states_of(buckets: Option<&[Bucket]>, rewards: &Option<Vec<u8>>) -> Cell {
-    let Some(buckets) = buckets else { return Cell::Empty };
-    let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
-    bucket.map_or(Cell::Nothing, |bucket| Cell::Number(bucket.states.clone()))
+fn by_value(buckets: &[Bucket]) -> impl Iterator<Item = (&Option<Vec<u8>>, &BigUint)> {
+    buckets.iter().map(|bucket| (&bucket.rewards, &bucket.states))
+}
+
+/// The number of states with these rewards in a layer; empty if it is not known of any.
+fn states_of<'s, R: PartialEq + 's>(known: Option<impl Iterator<Item = (&'s R, &'s BigUint)>>, rewards: &R) -> Cell {
+    let Some(mut known) = known else { return Cell::Empty };
+    let found = known.find(|(own, _)| *own == rewards);
+    found.map_or(Cell::Nothing, |(_, states)| Cell::Number(states.clone()))
 }
 
 /// A row for each layer. Each value has a column, if there are at most `most` values.
@@ -346,7 +350,7 @@ pub(in crate::report) fn layers(facts: &Facts, most: Option<usize>) -> Option<Sh
     let values = if few(values.len()) { values } else { Vec::new() };
     let orbits = facts.layers.iter().any(|layer| layer.orbits.is_some());
     let columns = ["layer", "states"].into_iter().chain(orbits.then_some("orbits")).chain(["terminal"]).map(column);
-    let columns = columns.chain(ends.iter().map(|rewards| column(format!("end {}", value_text(rewards.as_deref())))));
+    let columns = columns.chain(ends.iter().map(|rewards| column(format!("end {}", value_text(Some(rewards))))));
     let kinds = exact::kinds(facts);
     let columns = columns.chain(kinds.iter().map(|kind| column(kind.0)));
     let columns = columns.chain([column("nodes")]).chain(facts.aim.map(|_| column("dead ends")));
@@ -355,15 +359,15 @@ pub(in crate::report) fn layers(facts: &Facts, most: Option<usize>) -> Option<Sh
         let counts = [Cell::number(layer.layer), Cell::Number(layer.states.clone())].into_iter();
         let own = orbits.then(|| layer.orbits.clone().map_or(Cell::Empty, Cell::Number));
         let counts = counts.chain(own).chain([Cell::Number(layer.terminal.clone())]);
-        let known = layer.ends.as_deref();
-        let row = counts.chain(ends.iter().map(|rewards| states_of(known, rewards)));
+        let known = || layer.ends.as_ref().map(|ends| ends.iter().map(|end| (&end.rewards, &end.states)));
+        let row = counts.chain(ends.iter().map(|rewards| states_of(known(), rewards)));
         let known = layer.buckets.as_deref();
         let dead_ends = facts.aim.map(|aim| Cell::Number(dead_ends(aim, known.unwrap_or_default())));
         let kinds = kinds.iter().map(|(_, cells)| cells[layer.layer].clone());
         row.chain(kinds)
             .chain([Cell::number(layer.nodes)])
             .chain(dead_ends)
-            .chain(values.iter().map(|rewards| states_of(known, rewards)))
+            .chain(values.iter().map(|rewards| states_of(known.map(by_value), rewards)))
             .collect()
     };
     Some(Sheet {
@@ -426,7 +430,7 @@ pub(in crate::report) fn matrix(facts: &Facts) -> Option<Sheet> {
         return None;
     }
     let row = |row: &u8| {
-        let cells = columns.iter().map(|column| states_of(Some(facts.buckets), &Some(vec![*row, *column])));
+        let cells = columns.iter().map(|column| states_of(Some(by_value(facts.buckets)), &Some(vec![*row, *column])));
         [Cell::number(*row)].into_iter().chain(cells).collect()
     };
     Some(Sheet {

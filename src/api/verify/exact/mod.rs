@@ -16,7 +16,7 @@ use super::reach::shared;
 use super::reached::Reached;
 use super::walk::{Cursor, Finder};
 use super::{Checked, Faults, Findings, Verification, distinct, ranked};
-use base::limits::{Limits, Reserved};
+use base::limits::{Account, Limits};
 use base::random::Random;
 use game::batch::{LANES, Layout};
 use game::interpreter::{Interpreter, Situation, State};
@@ -30,7 +30,6 @@ use solving::solve::{Share, shares_of};
 use solving::store::LayerValues;
 use solving::store::manifest::{LayerRecord, Progress};
 use std::ops::Range;
-use std::sync::Arc;
 
 const CHUNK: u64 = 1 << 12;
 /// Bound on the numbers in the decisions that a thread keeps.
@@ -42,7 +41,7 @@ struct Loaded<'l> {
     set: Set<'l>,
     /// By rank: the index of the value in the table; and the table. `None` without values.
     values: Option<(Vec<u32>, &'l Table)>,
-    _memory: Reserved<'l>,
+    _memory: Account<&'l Limits>,
 }
 
 #[derive(Default)]
@@ -143,16 +142,14 @@ fn load<'l>(
     let (Some(LayerValues::Ranked(file)), Some(table)) =
         (stored.layer_values(record.layer)?, stored.table(record.layer)?)
     else {
-        return Ok(Loaded { set, values: None, _memory: limits.hold(0)? });
+        return Ok(Loaded { set, values: None, _memory: Account::new(&limits) });
     };
     ranked::check(file, &set, limits, findings)?;
     let states = set.countable()?;
     if states != file.states() {
         return Err(file.file().damaged("not the ranks of the layer's states").into());
     }
-    let memory = limits.hold(states.saturating_mul(4))?;
-    let unlimited = Arc::new(Limits::unlimited());
-    let mut codes = file.numbers(&unlimited)?;
+    let (mut codes, memory) = file.numbers(&limits)?;
     let mut counts = vec![0u64; table.0.len()];
     for code in &mut codes {
         let place = code.checked_sub(1).filter(|&place| (place as usize) < counts.len());
@@ -320,16 +317,17 @@ impl<'a> Worker<'a> {
 /// The number of states, in all layers, in which two solutions give a role the same value.
 pub fn forced(both: [&Stored; 2], role: RoleId, limits: &Limits) -> Result<BigUint, ReadError> {
     let mut forced = BigUint::ZERO;
-    let unlimited = Arc::new(Limits::unlimited());
     for layer in 0..both[0].manifest.layers.len() as u32 {
         limits.check()?;
-        let mut numbers = Vec::new();
+        let (mut numbers, mut memory) = (Vec::new(), Vec::new());
         for stored in both {
             let (Some(LayerValues::Ranked(file)), Some(table)) = (stored.layer_values(layer)?, stored.table(layer)?)
             else {
                 return Err(ReadError::Damaged(format!("layer {layer} has no values")));
             };
-            numbers.push((file.numbers(&unlimited)?, table));
+            let (codes, account) = file.numbers(&limits)?;
+            numbers.push((codes, table));
+            memory.push(account);
         }
         let number = |(codes, table): &(Vec<u32>, &Table), rank: usize| {
             let value = table.0.get((codes[rank] as usize).wrapping_sub(1));

@@ -10,7 +10,7 @@ mod search;
 pub use search::{Searched, search};
 
 use super::{Position, ReadError, Solution};
-use base::limits::{LimitReached, Limits};
+use base::limits::{Account, LimitReached, Limits};
 use game::interpreter::{State, Turn};
 use game::symmetry::{Effort, Kept, Permutation, Rules};
 use indexmap::IndexSet;
@@ -19,28 +19,26 @@ use rustc_hash::FxBuildHasher;
 const BY_POSITION: u64 = 200;
 const MOST_SYMMETRIES: usize = 64;
 
-pub struct Positions {
+pub struct Positions<'l> {
     plies: Vec<IndexSet<State, FxBuildHasher>>,
-    bytes: u64,
+    account: Account<&'l Limits>,
 }
 
-impl Positions {
+impl<'l> Positions<'l> {
     /// Lists the positions up to ply `plies`, each only at its first ply. `limits` bound memory and time.
-    pub fn new(solution: &Solution, plies: u32, limits: &Limits) -> Result<Positions, ReadError> {
-        let mut found = Positions { plies: vec![IndexSet::default()], bytes: 0 };
+    pub fn new(solution: &Solution, plies: u32, limits: &'l Limits) -> Result<Positions<'l>, ReadError> {
+        let mut found = Positions { plies: vec![IndexSet::default()], account: Account::new(&limits) };
         found.plies[0].insert(solution.start().state);
-        let grown = found.grow(solution, plies, limits);
-        // The caller accounts for this memory as long as it keeps the positions.
-        limits.release(found.bytes);
-        grown.map(|()| found)
+        found.grow(solution, plies)?;
+        Ok(found)
     }
 
-    fn grow(&mut self, solution: &Solution, plies: u32, limits: &Limits) -> Result<(), ReadError> {
+    fn grow(&mut self, solution: &Solution, plies: u32) -> Result<(), ReadError> {
         let state_bytes = BY_POSITION + solution.game().fluents.len() as u64 / 8;
         for ply in 0..plies {
             let mut next: IndexSet<State, FxBuildHasher> = IndexSet::default();
             for state in &self.plies[ply as usize] {
-                limits.check()?;
+                self.account.check()?;
                 let position = Position { layer: ply, state: state.clone() };
                 let (situation, turn) = solution.situation(&position)?;
                 if turn == Turn::Terminal {
@@ -51,10 +49,9 @@ impl Positions {
                     if self.plies.iter().any(|earlier| earlier.contains(&after)) || !next.insert(after) {
                         continue;
                     }
-                    limits.reserve(state_bytes).map_err(|limit: LimitReached| {
+                    self.account.add(state_bytes).map_err(|limit: LimitReached| {
                         limit.during(|| format!("listing the positions of ply {}", ply + 1))
                     })?;
-                    self.bytes += state_bytes;
                 }
             }
             if next.is_empty() {
@@ -77,10 +74,6 @@ impl Positions {
         (0..)
             .zip(&self.plies)
             .flat_map(|(layer, states)| states.iter().map(move |state| Position { layer, state: state.clone() }))
-    }
-
-    pub fn bytes(&self) -> u64 {
-        self.bytes
     }
 }
 

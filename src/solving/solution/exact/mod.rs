@@ -42,6 +42,11 @@ impl ExactSolution {
         Ok(ExactSolution { solution: Solution::of_shared(Arc::clone(&stored)), stored, guarantees })
     }
 
+    /// As [`Solution::within`].
+    pub fn within(self, limits: &Arc<Limits>) -> Self {
+        ExactSolution { solution: self.solution.within(limits), ..self }
+    }
+
     pub fn solution(&self) -> &Solution {
         &self.solution
     }

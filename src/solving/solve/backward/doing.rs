@@ -3,7 +3,7 @@
 
 use super::super::SolveError;
 use super::super::expansion::by_rank::{self, Ahead};
-use super::super::expansion::guarded;
+use super::super::expansion::guarded::OfStates;
 use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
 use super::super::progress::Event;
@@ -44,7 +44,7 @@ impl ByDoing<'_> {
     fn after(&mut self) -> Result<LayerValues, SolveError> {
         match self.after.take() {
             Some(after) => Ok(after),
-            None => Ok(self.stored.stored_values(self.index + 1)?),
+            None => LayerValues::stored(&self.stored.archive()?, self.index + 1, self.pass.context.limits()),
         }
     }
 
@@ -95,14 +95,13 @@ impl Attempts for ByDoing<'_> {
             _ => Vec::new(),
         };
         let game = self.pass.ranked_game();
-        let labels = by_rank::labels(game, self.layer, &self.preferences.terminals, context)?;
-        let moves = guarded::moves(game, self.layer, context)?;
+        let (labels, moves) = by_rank::of_layer(game, self.layer, &self.preferences.terminals, context)?;
         let assignment = Assignment {
             states,
             labels: &labels,
             moves: (&moves.relations, &moves.roots),
             preferences: self.preferences,
-            next: self.stored.files(next)?,
+            next: self.stored.archive()?.files(next)?,
             order,
             configurations: worth(states),
         };
@@ -135,14 +134,19 @@ impl Attempts for ByDoing<'_> {
     fn rank(&mut self, by: ByRank<Prepared>, reason: &'static str) -> Result<Ranked<Solved>, SolveError> {
         let (game, context) = (self.pass.ranked_game(), self.pass.context);
         let Some(LayerValues::Ranked(after)) = &self.after else { unreachable!("values were brought by rank") };
-        let (layer, next, preferences) = (self.layer, self.next, self.preferences);
+        let (next, preferences) = (self.next, self.preferences);
+        let of_layer = || by_rank::of_layer(game, self.layer, &preferences.terminals, context);
         let (way, retrograde) = match by {
             ByRank::Whole(prepared) => (Way::Program, kernel::execute(prepared, after, preferences, context)?),
             ByRank::Parts(parts, most) => {
-                let ahead = Ahead { layer, next, terminals: &preferences.terminals, most };
-                (Way::Program, by_rank::in_parts(game, &ahead, after, preferences, parts, context)?)
+                let (labels, OfStates { relations, roots, .. }) = &of_layer()?;
+                let found = kernel::in_parts(labels, next, after, relations, roots, preferences, most, parts, context)?;
+                (Way::Program, found)
             }
-            ByRank::States => (Way::Walk, by_rank::state_by_state(game, layer, next, after, preferences, context)?),
+            ByRank::States => {
+                let (labels, OfStates { relations, roots, .. }) = &of_layer()?;
+                (Way::Walk, kernel::state_by_state(labels, next, after, relations, roots, preferences, context)?)
+            }
         };
         Ok(retrograde.map(|(values, cost)| {
             let bytes = Bitvector::bytes(self.states, values.values().len());

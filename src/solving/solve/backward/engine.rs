@@ -14,13 +14,14 @@
 
 use super::super::SolveError;
 use super::super::expansion::by_rank::{Ahead, prepare_all};
-use super::super::options::EngineChoice;
+use super::super::options::{EngineChoice, SolveOptions};
 use super::super::pass::Pass;
-use super::super::spool::{Layer, Spool};
-use super::super::team::{Leader, Team};
+use super::super::spool::Spool;
+use super::super::team::Leader;
 use super::super::values::LayerValues;
 use super::choice::{Choice, DENSE, FEW, Sizes, by_density, density};
 use super::doing::{ByDoing, Solved};
+use crate::store::LayerFigures;
 use game::ending::Endings;
 use kernel::{self, Bitvector, Diagram, Preferences, Prepared, Way};
 use num_bigint::BigUint;
@@ -49,16 +50,15 @@ impl<'a> Engine<'a> {
         pass: &'a Pass<'a>,
         preferences: Preferences,
         endings: &'a Endings,
-        choice: EngineChoice,
-        way: Option<Way>,
-        team: &Team,
-        figures: &[Layer],
+        options: &SolveOptions,
+        figures: &[LayerFigures],
     ) -> Self {
         let limits = pass.context.limits();
         let nodes = figures.iter().map(|layer| layer.nodes).sum();
         let retrograde = pass.expansion.by_rank().is_some();
-        let choice = Choice::new(choice, way, retrograde, limits.memory(), (Spool::share(limits), nodes));
-        Engine { pass, preferences, endings, choice, node_bytes: None, leader: Leader::of(team) }
+        let choice =
+            Choice::new(options.engine, options.way, retrograde, limits.memory(), (Spool::share(limits), nodes));
+        Engine { pass, preferences, endings, choice, node_bytes: None, leader: Leader::of(&options.team) }
     }
 
     fn possible(&self, layer: usize) -> usize {
@@ -89,7 +89,7 @@ impl<'a> Engine<'a> {
     /// Number of layers to prepare at once, from the last of `figures` on, each by one thread: layers that will be
     /// tried by program and are expected to fit into memory, at most [`AHEAD`] per thread; 0 if there is only one such
     /// layer.
-    pub fn ahead(&self, figures: &[Layer]) -> usize {
+    pub fn ahead(&self, figures: &[LayerFigures]) -> usize {
         let context = self.pass.context;
         let (Some(node_bytes), true, true) = (self.node_bytes, self.choice.is_by_rank(), self.needs_next()) else {
             return 0;
@@ -123,7 +123,7 @@ impl<'a> Engine<'a> {
     pub fn prepare(
         &self,
         layers: &[Diagram],
-        figures: &[Layer],
+        figures: &[LayerFigures],
         next: &Diagram,
     ) -> Result<Vec<Option<Prepared>>, SolveError> {
         let nexts = std::iter::once(next).chain(layers);

@@ -5,22 +5,21 @@ pub mod decide;
 mod doing;
 mod engine;
 
+use super::SolveError;
 use super::forward;
-use super::options::{EngineChoice, SolveOptions};
+use super::options::SolveOptions;
 use super::outcome::{Bucket, LayerEngine};
 use super::pass::Pass;
 use super::progress::{Event, Phase, Silent};
 use super::spool::Spool;
 use super::team::Team;
 use super::values::LayerValues;
-use super::{SolveError, witness};
+use crate::store::Kind;
 use doing::Solved;
 use engine::Engine;
 pub use engine::ranked_states;
 use game::ending::Endings;
-use game::reward::Ranking;
-use kernel::{self, DEAD_END, Diagram, Preferences, Prepared, Way};
-use num_bigint::BigUint;
+use kernel::{Diagram, Preferences, Prepared};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Instant;
@@ -29,46 +28,25 @@ use std::time::Instant;
 /// diagram would only show its size, and takes as long as solving the layer.
 const MANY: u64 = 1 << 12;
 
-pub struct Backward {
-    pub value: Option<Vec<u8>>,
-    /// See [`Valuation::plies`](super::Valuation::plies).
-    pub plies: Option<u32>,
-    /// Values with the numbers of their states, by layer.
-    pub buckets: Vec<Vec<Bucket>>,
-    /// How each layer was solved; `None` for one that an earlier run solved.
-    pub engines: Vec<Option<LayerEngine>>,
-    /// See [`Valuation::ties`](super::Valuation::ties). Ties are counted after the pass.
-    pub ties: Option<BigUint>,
-}
-
-#[derive(Clone)]
-pub struct Wanted {
-    pub endings: Endings,
-    pub ranking: Ranking,
-    pub engine: EngineChoice,
-    pub way: Option<Way>,
-    pub team: Team,
-    /// The first layer to solve; earlier layers get no buckets.
-    pub first: usize,
-}
-
-impl Wanted {
-    /// Values of all layers, computed by this process alone.
-    pub fn of_all(endings: Endings, options: &SolveOptions) -> Wanted {
-        let (ranking, engine) = (options.ranking(), options.engine);
-        Wanted { endings, ranking, engine, way: None, team: Team::default(), first: 0 }
-    }
-}
+/// By layer: its buckets, and how it was solved; `None` for one that an earlier run solved.
+type Backward = (Vec<Vec<Bucket>>, Vec<Option<LayerEngine>>);
 
 /// Runs the pass over the layers of a spool and consumes them. It begins at the last layer whose values are not stored.
-pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
+/// `first`: the first layer to solve; earlier layers get no buckets.
+pub fn backward(
+    pass: &Pass,
+    spool: &mut Spool,
+    endings: &Endings,
+    options: &SolveOptions,
+    first: usize,
+) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
-    let Wanted { ref endings, ranking, engine: choice, way, ref team, first } = *wanted;
+    let (ranking, team) = (options.ranking(), &options.team);
     let roles = game.roles.len();
     let ranks = (0..roles).map(|mover| endings.places(ranking, mover, roles));
     let preferences = Preferences::new(ranks.collect());
     expansion.begin_backward();
-    let mut engine = Engine::new(pass, preferences, endings, choice, way, team, spool.figures());
+    let mut engine = Engine::new(pass, preferences, endings, options, spool.figures());
     let mut by_layer = spool.stored_buckets();
     let total = by_layer.len();
     let done = by_layer.iter().rev().take_while(|buckets| buckets.is_some()).count();
@@ -94,7 +72,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         let solved = engine.solve(index, &layer, states, &next, values, spool, prepared);
         let Solved { values: mut found, engine: mut means } = solved.map_err(|error| during("values", error))?;
         if found.has_dead_end() {
-            return Err(dead_end(pass, index, &layer, found)?);
+            return Err(dead_end(pass));
         }
         if let LayerValues::Listed(listed) = &mut found
             && (spool.is_stored() || size < MANY)
@@ -103,29 +81,20 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             means.bytes = choice::NODE_BYTES * found.nodes();
         }
         let buckets = counted_and_stored(pass, spool, endings, index, (&layer, &mut found), &during)?;
-        if team.is_shared() {
-            spool.save()?;
+        if let Some(store) = spool.store().filter(|_| team.is_shared()) {
+            // Other processes read the values.
+            store.save()?;
         }
         let nodes = found.nodes();
         values = Some(found).filter(|found| !matches!(found, LayerValues::Shared(_)));
         by_layer[index] = Some(buckets);
-        listener.event(&Event::LayerFinished {
-            phase: Phase::Backward,
-            layer: index as u32,
-            total: Some(total as u32),
-            states: Some(spool.figures()[index].states.clone()),
-            nodes,
-            seconds: start.elapsed().as_secs_f64(),
-        });
+        let states = &spool.figures()[index].states;
+        listener.event(&Event::layer(Phase::Backward, index, Some(total), states, nodes, start));
         listener.event(&Event::Message(format!("layer {index}: {means}")));
         engines[index] = Some(means);
         next = if engine.keeps_next() { layer } else { Diagram::constant(levels, 0) };
     }
-    let buckets: Vec<Vec<Bucket>> = by_layer.into_iter().map(Option::unwrap_or_default).collect();
-    let first = buckets.first().and_then(|first| first.first());
-    let value = first.and_then(|bucket| bucket.rewards.clone());
-    let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
-    Ok(Backward { value, plies, buckets, engines, ties: None })
+    Ok((by_layer.into_iter().map(Option::unwrap_or_default).collect(), engines))
 }
 
 /// Takes the last of `layers` from the spool, prepared. Layers that are prepared together with it go to `ahead`.
@@ -164,9 +133,12 @@ fn values_behind(
     } else if done == total {
         return Ok(None);
     }
-    let values = match team.is_shared() && spool.has_sound_ranks(total - done)? {
-        true => None,
-        false => Some(spool.stored_values(total - done)?),
+    let archive = spool.archive()?;
+    let values = if team.is_shared() && archive.values_kind(total - done) == Some(Kind::Ranked) {
+        archive.check_ranked(total - done)?;
+        None
+    } else {
+        Some(LayerValues::stored(&archive, total - done, pass.context.limits())?)
     };
     engine.go_on(values.as_ref(), &spool.figures()[total - done].states);
     Ok(values)
@@ -189,16 +161,14 @@ fn counted_and_stored(
     Ok(buckets)
 }
 
-/// The refusal of a game with a dead end in a layer. The forward pass is repeated with its check, which finds a dead
+/// The refusal of a game with a dead end. The forward pass is repeated with its check, which finds a dead
 /// end as near as possible to the initial state.
-fn dead_end(pass: &Pass, index: usize, layer: &Diagram, values: LayerValues) -> Result<SolveError, SolveError> {
-    let Pass { game, expansion, context, .. } = *pass;
+fn dead_end(pass: &Pass) -> SolveError {
     let again = Pass { solving: false, listener: &Silent, ..*pass };
-    forward::forward(&again, &mut Spool::new(None, None, context), &mut None)?;
-    let values = values.into_diagram(layer, context)?;
-    let state = kernel::restrict(layer, &values, context)?.pick(DEAD_END);
-    let state = state.expect("values have a dead end only for a state of the layer");
-    witness::refusal(game, expansion, index, state)
+    match forward::forward(&again, &mut Spool::new(None, None, pass.context), &mut None) {
+        Err(error) => error,
+        Ok(_) => SolveError::Inconsistent("only values have a dead end".to_owned()),
+    }
 }
 
 /// The end of a message about the sweep that was under way.

@@ -18,7 +18,8 @@ use super::{NO_VALUE, Valued};
 use crate::exact::{Rule, Table, Undecided, Value};
 use crate::listing::{Index, List};
 use crate::store::{ExactLayer, Numbered};
-use game::interpreter::{Interpreter, State};
+use base::limits::Account;
+use game::interpreter::Interpreter;
 use game::propositional::Game;
 use kernel::{Context, Diagram};
 use std::sync::{Mutex, PoisonError};
@@ -140,8 +141,8 @@ pub fn backward(
         let layer = spool.take(index)?;
         let states = one_by_one.list(&layer)?;
         if index == first {
-            let (codes, table) = spool.stored_exact(index, players)?;
-            next = Some(Settled::new(states, codes, table, limits)?);
+            let (codes, account, table) = super::stored_values(&spool.archive()?, index, players, limits)?;
+            next = Some(Settled::new(states, codes, table, account)?);
             continue;
         }
         let after = next.take();
@@ -157,7 +158,7 @@ pub fn backward(
             Err(Failed::Error(error)) => return Err(error),
             Ok(found) => found,
         };
-        let settled = Settled::new(states, codes, table, limits)?;
+        let settled = Settled::new(states, codes, table, Account::new(limits))?;
         let of_layer = shares::of_table(&settled.table, options.against);
         store(spool, index, &layer, &settled, &of_layer, context)?;
         shares[index] = Some(of_layer);
@@ -212,12 +213,11 @@ fn refusal(
     assignment: &[bool],
     undecided: &Undecided,
 ) -> Result<SolveError, SolveError> {
-    let variables = pass.expansion.variables();
-    let state = State::from_flags(&variables.state(assignment));
     let before = |layer: usize, state: &[bool]| pass.expansion.predecessor(&*spool.layer(layer)?, state);
-    let path = witness::path(pass.game, &Interpreter::new(pass.game), variables, index, assignment, before)?;
+    let states = witness::states(pass, &witness::way(assignment.to_vec(), index, before)?);
+    let path = witness::moves(pass.game, &Interpreter::new(pass.game), &states);
     let message = no_value(pass.game, undecided);
-    Ok(Refusal { state: state.names(pass.game), path, ..Refusal::of_game(NO_VALUE, message) }.into())
+    Ok(Refusal { state: states[index].names(pass.game), path, ..Refusal::of_game(NO_VALUE, message) }.into())
 }
 
 fn no_value(game: &Game, undecided: &Undecided) -> String {

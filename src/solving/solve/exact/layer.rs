@@ -62,8 +62,8 @@ impl Settled {
         Settled { states: List::new(words, limits), codes, table, _account: Account::new(limits) }
     }
 
-    pub fn new(states: List, codes: Vec<u32>, table: Table, limits: &Arc<Limits>) -> Result<Settled, LimitReached> {
-        let mut account = Account::new(limits);
+    /// `account`: that of the codes, or an empty one.
+    pub fn new(states: List, codes: Vec<u32>, table: Table, mut account: Account) -> Result<Settled, LimitReached> {
         let values: u64 = table.0.iter().map(|(value, _)| value.bytes()).sum();
         account.set(4 * codes.len() as u64 + values)?;
         Ok(Settled { states, codes, table, _account: account })

@@ -17,8 +17,8 @@ use super::CYCLIC;
 use super::explored::Explored;
 use super::options::SolveOptions;
 use super::outcome::{Algorithm, ExactValuation, Outcome};
-use super::pass::{Bounds, Pass};
-use super::prepare::{Prepared, prepared};
+use super::pass::Pass;
+use super::prepare::prepared;
 use super::progress::Stage;
 use super::spool::Spool;
 use super::unrolled::Whole;
@@ -27,7 +27,7 @@ use crate::exact::{Rule, Table, Value};
 use crate::store::manifest::NoValueRecord;
 use crate::store::{Archive, Store};
 use base::digits::counted;
-use base::limits::Limits;
+use base::limits::{Account, Limits};
 use game::propositional::{Game, RoleId};
 use kernel::Context;
 use num_bigint::BigUint;
@@ -84,22 +84,18 @@ pub fn run(
     let listener = stages.listener;
     let options = SolveOptions { algorithm: Some(Algorithm::Exact), ..options.clone() };
     let known = store.as_ref().and_then(|store| store.manifest()).filter(|manifest| manifest.is_exact());
-    let prepared = prepared(game, &options, (known, true), context, &mut stages)?;
-    let repeating = prepared.repeating(game);
-    let Prepared { groups, expansion, mut explored, ends, .. } = prepared;
-    let expansion = expansion.as_ref();
-    let solving = !options.count_only;
-    let (bounds, repeating) = (Bounds::NONE, repeating.as_deref());
-    let pass = Pass { game, groups: &groups, expansion, context, listener, solving, repeating, ends, bounds };
+    let mut prepared = prepared(game, &options, (known, true), context, &mut stages)?;
+    let mut explored = prepared.explored.take();
+    let pass = prepared.pass(game, context, listener, !options.count_only);
     if let Some(store) = &mut store {
-        store.run().set_engine(expansion.engine().name());
-        let encoded = stored::encoded(game, &groups, expansion);
+        store.run().set_engine(pass.expansion.engine().name());
+        let encoded = stored::encoded(&pass);
         match store.manifest() {
             Some(manifest) if !manifest.is_exact() => store.begin_again(encoded, Algorithm::Exact.name(), None)?,
             _ => store.begin(encoded, Algorithm::Exact.name())?,
         }
     }
-    let mut spool = Spool::new(solving.then(|| Spool::share(context.limits())), store, context);
+    let mut spool = Spool::new(pass.solving.then(|| Spool::share(context.limits())), store, context);
     let totals = stages.run(Stage::Forward, || {
         let totals = forward::forward(&pass, &mut spool, &mut explored)?;
         let detail = counted(&totals.states, "state");
@@ -111,7 +107,7 @@ pub fn run(
         }
         error => error,
     })?;
-    let (valued, unvalued) = match solving {
+    let (valued, unvalued) = match pass.solving {
         true => {
             let whole = explored.as_mut().and_then(Explored::take_whole);
             stages.run(Stage::Backward, || Ok((valued(&pass, &mut spool, whole, &options, rule)?, String::new())))?
@@ -154,16 +150,20 @@ fn valued(
     }
 }
 
-/// The exact values of a stored layer: by rank the position in the table, and the table.
+/// The exact values of a stored layer: by rank the position in the table, the account of these, and the table.
 pub fn stored_values(
     archive: &Archive,
     layer: usize,
     players: usize,
     limits: &Arc<Limits>,
-) -> Result<(Vec<u32>, Table), SolveError> {
-    let (codes, text) = archive.exact_values(layer, limits)?;
+) -> Result<(Vec<u32>, Account, Table), SolveError> {
+    let (codes, account, text) = archive.exact_values(layer, limits)?;
     let table = Table::parse(&text, players);
-    Ok((codes, table.ok_or_else(|| SolveError::Inconsistent(format!("no table of the values of layer {layer}")))?))
+    Ok((
+        codes,
+        account,
+        table.ok_or_else(|| SolveError::Inconsistent(format!("no table of the values of layer {layer}")))?,
+    ))
 }
 
 /// As [`count_forced`](super::count_forced), for exact values.
@@ -176,7 +176,7 @@ pub fn count_forced(
     let players = solution.manifest.roles.len();
     let mut forced = BigUint::ZERO;
     for layer in 0..solution.manifest.layers.len() {
-        let [(all, values), (own, guaranteed)] =
+        let [(all, _all, values), (own, _own, guaranteed)] =
             [stored_values(solution, layer, players, limits)?, stored_values(guarantee, layer, players, limits)?];
         let number = |table: &Table, code: u32| table.0[code as usize].0.numbers()[role.index()].clone();
         let same = |(one, other): &(&u32, &u32)| number(&values, **one) == number(&guaranteed, **other);

@@ -9,8 +9,10 @@ use crate::listing::{Choices, Graph, Index, List, Moves};
 use base::limits::Account;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a state: its entry in the order of heights, another one during sorting, and the code of its value.
-const STATE_BYTES: u64 = 12;
+/// Bytes of a state: its height, its entry in the order of heights, the start of its moves, and the code of its value.
+const STATE_BYTES: u64 = 20;
+/// Bytes of the code of a state's value.
+const CODE_BYTES: u64 = 4;
 
 /// States that a thread takes at a time.
 const AT_ONCE: usize = 1 << 12;
@@ -60,6 +62,7 @@ impl<'s> Once<'s> {
             listener.event(&Event::Work { what: "values", done, total: states.len() as u64 });
         }
         let values = found.into_inner().unwrap_or_else(PoisonError::into_inner).sorted(&mut codes);
+        account.shrink_to(CODE_BYTES * states.len() as u64);
         Ok(Once { index, codes, values, _account: account })
     }
 

@@ -4,7 +4,6 @@ use crate::exact::{Table, Value, float};
 use crate::store::manifest::{ShareRecord, integer};
 use game::propositional::RoleId;
 use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -19,7 +18,8 @@ const LAST: u32 = 90;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Common {
     Value(Value),
-    /// What the first player gets lies in the range that begins here.
+    /// What the first player gets lies in the range that begins here. Values beyond the rewards, which other rules than
+    /// the usual one may give, count with the first or the last range.
     From(u32),
 }
 
@@ -36,8 +36,8 @@ impl Common {
         match self {
             Common::From(from) => *from,
             Common::Value(value) => {
-                let first = value.numbers()[0].floor().to_u32();
-                (first.expect("what a player gets is from 0 to 100") / RANGE * RANGE).min(LAST)
+                let first = value.numbers().first().map_or(0.0, |first| first.to_f64());
+                first.clamp(0.0, f64::from(LAST)) as u32 / RANGE * RANGE
             }
         }
     }
@@ -124,4 +124,19 @@ fn added(shares: Vec<Share>) -> Vec<Share> {
         *sum.entry(common).or_default() += states;
     }
     sum.into_iter().map(|(common, states)| Share { common, states }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game::matrix::Rational;
+
+    #[test]
+    fn values_beyond_the_rewards_belong_to_the_ranges_at_the_ends() {
+        let value = |number: i32| Value::new(vec![Rational::from_integer(number.into())]);
+        let table = Table((-40..0).chain(95..130).map(|number| (value(number), 1)).collect());
+        let ends =
+            [(0, 40u32), (90, 35)].map(|(from, states)| Share { common: Common::From(from), states: states.into() });
+        assert_eq!(of_table(&table, None), ends);
+    }
 }

@@ -3,7 +3,7 @@
 use super::guarded::{OfStates, moves, select};
 use base::limits::LimitReached;
 use game::encode::SymbolicGame;
-use kernel::{self, Bitvector, Context, Diagram, Guarded, Most, Preferences, Prepared, Retrograde};
+use kernel::{self, Context, Diagram, Guarded, Most, Prepared};
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ pub struct Ahead<'a> {
     pub layer: &'a Diagram,
     /// The successors of its states.
     pub next: &'a Diagram,
-    /// See [`Preferences::terminals`].
+    /// See [`kernel::Preferences::terminals`].
     pub terminals: &'a [u32],
     pub most: Most,
 }
@@ -50,10 +50,19 @@ pub fn possible_moves(game: &SymbolicGame, most: usize) -> Result<OfStates<'_>, 
     Ok(OfStates::of(relations, roots))
 }
 
+/// The states of a layer with their terminals (see [`kernel::labels`]), and their moves.
+pub fn of_layer<'g>(
+    game: &'g SymbolicGame,
+    layer: &Diagram,
+    terminals: &[u32],
+    context: &'g Context,
+) -> Result<(Diagram, OfStates<'g>), LimitReached> {
+    Ok((labels(game, layer, terminals, context)?, moves(game, layer, context)?))
+}
+
 /// Prepares a layer for [`kernel::execute`].
 pub fn prepare(game: &SymbolicGame, ahead: &Ahead, context: &Context) -> Result<Prepared, LimitReached> {
-    let labels = labels(game, ahead.layer, ahead.terminals, context)?;
-    let moves = moves(game, ahead.layer, context)?;
+    let (labels, moves) = of_layer(game, ahead.layer, ahead.terminals, context)?;
     kernel::prepare(&labels, ahead.next, &moves.relations, &moves.roots, ahead.most, context)
 }
 
@@ -74,34 +83,4 @@ pub fn prepare_all(game: &SymbolicGame, layers: &[Ahead], context: &Context) -> 
     });
     let done = prepared.into_iter().map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
     done.map(|done| done.expect("each piece of shared work is done")).collect()
-}
-
-/// The values of a layer by successive programs for about `parts` parts of it; see [`kernel::in_parts`]. `after`: the
-/// values of the next layer.
-pub fn in_parts(
-    game: &SymbolicGame,
-    ahead: &Ahead,
-    after: &Bitvector,
-    preferences: &Preferences,
-    parts: u64,
-    context: &Context,
-) -> Result<Retrograde, LimitReached> {
-    let &Ahead { layer, next, terminals, most } = ahead;
-    let labels = labels(game, layer, terminals, context)?;
-    let OfStates { relations, roots, .. } = &moves(game, layer, context)?;
-    kernel::in_parts(&labels, next, after, relations, roots, preferences, most, parts, context)
-}
-
-/// The values of a layer, state by state. `next`: the successors of the layer's states; `after`: their values.
-pub fn state_by_state(
-    game: &SymbolicGame,
-    layer: &Diagram,
-    next: &Diagram,
-    after: &Bitvector,
-    preferences: &Preferences,
-    context: &Context,
-) -> Result<Retrograde, LimitReached> {
-    let labels = labels(game, layer, &preferences.terminals, context)?;
-    let OfStates { relations, roots, .. } = &moves(game, layer, context)?;
-    kernel::state_by_state(&labels, next, after, relations, roots, preferences, context)
 }

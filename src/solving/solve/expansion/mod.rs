@@ -108,8 +108,6 @@ pub trait Expansion {
         Ok(None)
     }
 
-    fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError>;
-
     /// A state that violates a property of well-formed rules which is not proved. `dead_ends`: also finds a state that
     /// is not terminal and has no successor; [`Expansion::values`] would find such a state as well.
     fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError>;

@@ -94,7 +94,7 @@ impl<'a> Relations<'a> {
     /// The number of terminal states of a layer of `states` states, and the successors of the other states.
     fn expand(&self, layer: &Diagram, states: &BigUint) -> Result<(BigUint, Diagram), SolveError> {
         if self.game.stuck_terminal {
-            return Ok((self.terminal_states(layer)?, self.image(layer)?));
+            return Ok((self.terminals(layer)?.count(self.context)?, self.image(layer)?));
         }
         let open = self.select(layer, &self.game.open)?;
         Ok((states - open.count(self.context)?, self.image(&open)?))
@@ -161,10 +161,6 @@ impl Expansion for Relations<'_> {
 
     fn terminals(&self, states: &Diagram) -> Result<Diagram, SolveError> {
         self.select(states, &self.game.terminal)
-    }
-
-    fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
-        Ok(self.terminals(states)?.count(self.context)?)
     }
 
     fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError> {

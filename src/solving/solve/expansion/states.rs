@@ -329,16 +329,6 @@ impl Expansion for States<'_> {
         Ok(Some(all))
     }
 
-    fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
-        let mut terminal = 0u64;
-        self.for_each_part(states, |part| {
-            let is = self.engine.borrow_mut().select(part.keys(), self.context, |batch| batch.terminal())?;
-            terminal += is.iter().filter(|is| **is).count() as u64;
-            Ok(true)
-        })?;
-        Ok(terminal.into())
-    }
-
     fn violation(&self, layer: &Diagram, _dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError> {
         let mut found = None;
         self.for_each_part(layer, |part| {

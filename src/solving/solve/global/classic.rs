@@ -10,6 +10,7 @@ use super::super::pass::Pass;
 use super::super::{Refusal, SolveError};
 use super::orders::Orders;
 use super::rounds::Rounds;
+use super::terminals::flood;
 use super::{all_as, only, terminal_values};
 use kernel::{self, Diagram};
 use std::cmp::Ordering;
@@ -48,15 +49,7 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
         all = kernel::overlay(&all, &all_as(lost, &total, pass)?, pass.context)?;
     }
     if let Some(drawn) = ids.drawn {
-        let mut front = only(drawn, &ends, 1, pass)?;
-        while !front.is_empty() {
-            open = kernel::difference(&open, &front, pass.context)?;
-            let before = pass.expansion.predecessors(&open, &front)?;
-            let settled = all_as(drawn, &front, pass)?;
-            all = kernel::overlay(&all, &settled, pass.context)?;
-            rounds.push(&settled)?;
-            front = before;
-        }
+        flood(pass, drawn, &ends, &mut open, &mut all, rounds)?;
     }
     Ok(all)
 }

@@ -16,6 +16,7 @@ use super::super::pass::Pass;
 use super::super::{SolveError, endless};
 use super::orders::Orders;
 use super::rounds::Rounds;
+use super::terminals::flood;
 use super::{all_as, only, terminal_values};
 use kernel::{self, Diagram};
 
@@ -140,15 +141,7 @@ fn one_player(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
     let mut values = all_as(orders.endless, reached, pass)?;
     let mut open = kernel::difference(reached, &ends, pass.context)?;
     for id in ids {
-        let mut front = only(id, &ends, 1, pass)?;
-        while !front.is_empty() {
-            let before = pass.expansion.predecessors(&open, &front)?;
-            open = kernel::difference(&open, &before, pass.context)?;
-            let settled = all_as(id, &front, pass)?;
-            values = kernel::overlay(&values, &settled, pass.context)?;
-            rounds.push(&settled)?;
-            front = before;
-        }
+        flood(pass, id, &ends, &mut open, &mut values, rounds)?;
     }
     Ok(values)
 }

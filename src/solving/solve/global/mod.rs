@@ -31,19 +31,16 @@ pub use orders::Orders;
 pub use outcome::{Start, run};
 pub use terminals::terminal_values;
 
-use super::ends::Ends;
+use super::ends::{Ends, Told};
 use super::expansion::States;
 use super::options::or_left_out;
-use super::outcome::{Algorithm, Bucket, Engine, PlayedMove};
+use super::outcome::{Algorithm, Bucket, Engine, Solved, Valuation};
 use super::pass::Pass;
 use super::progress::Event;
 use super::spool::Spool;
 use super::stored::bucket_records;
 use super::unrolled::Whole;
-use super::{EngineChoice, ExpansionChoice, SolveError, SolveOptions, buckets, costs};
-use crate::cheapest::Cheapest;
-use crate::unmet::Unmet;
-use base::limits::LimitReached;
+use super::{EngineChoice, ExpansionChoice, SolveError, SolveOptions, buckets};
 use counting::Counting;
 use distances::Distances;
 use game::ending::Endings;
@@ -53,7 +50,7 @@ use num_bigint::BigUint;
 use plies::measure;
 use reach::reach;
 use rounds::Rounds;
-use saving::{Before, Saving};
+use saving::Saving;
 use settled::Settled;
 use std::time::Instant;
 use terminals::{all_as, only, without};
@@ -66,22 +63,6 @@ const STATE_BYTES: u64 = 200;
 pub const FEW: u64 = 1 << 23;
 const SPARSE: u64 = 100;
 
-struct Solved {
-    value: Option<Vec<u8>>,
-    engine: Engine,
-    /// By distance from the initial state: the buckets of its states.
-    buckets: Vec<Vec<Bucket>>,
-    plies: Option<u32>,
-    /// A line of best play, if the options ask for one and play ends.
-    line: Option<Vec<PlayedMove>>,
-    plan: Option<Cheapest>,
-    /// In one-player games and with distances: the terminal states by distance.
-    ends: Option<Vec<Vec<Bucket>>>,
-    unmet: Option<Unmet>,
-    ties: Option<BigUint>,
-    not_best: Option<BigUint>,
-}
-
 /// Computes the values of the reached states, which are in the spool by distance. `whole`: a list of these states with
 /// their moves, if the probe kept one. `repeats`: whether some state repeats.
 fn solve(
@@ -92,8 +73,7 @@ fn solve(
     options: &SolveOptions,
 ) -> Result<Solved, SolveError> {
     let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());
-    let mut ends = Ends::find(pass, spool, options)?;
-    let unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
+    let ends = Ends::find(pass, spool, options)?;
     let mut rounds = Rounds::new(pass, spool.is_stored());
     let measured = options.distances || options.line && pass.game.roles.len() > 1;
     let mut engine = pass.expansion.engine();
@@ -112,29 +92,23 @@ fn solve(
             settled(pass, (all, whole), &orders, (options, measured), &mut rounds, &mut saving, &mut engine)?
         }
     };
-    let by_distance = ends.as_ref().map(|ends| ends.by_layer.clone());
-    let plan = ends.as_ref().map_or(Ok(None), |ends| costs::by_layers(pass, spool, ends, Some(all), options))?;
-    let line = match ends {
-        _ if !options.line => None,
-        Some(ends) if pass.game.roles.len() == 1 => ends.line(pass, spool)?,
-        _ => plies.as_ref().map_or(Ok(None), |plies| line::by_plies(pass, values.all()?, plies))?,
+    let told = ends.map_or_else(|| Ok(Told::default()), |ends| ends.told(pass, spool, Some(all), options))?;
+    let line = match plies.as_ref().filter(|_| options.line && pass.game.roles.len() > 1) {
+        Some(plies) => line::by_plies(pass, values.all()?, plies)?,
+        None => None,
     };
     let plies = plies.filter(|_| options.distances);
     drop(rounds);
-    let by_layer = match &values.by_rank {
+    let by_layer = match values.by_rank.as_ref().filter(|_| plies.is_none()) {
         Some(ranked) => ranked.buckets(pass, spool)?,
         None => of_layers(pass, spool, values.all()?, plies.as_ref(), &orders)?,
     };
-    let id = values.of(pass.expansion.initial())?;
-    let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
     let (ties, not_best) = undecided(pass, spool, values, &orders, repeats, options)?;
     if let Some(store) = spool.store().filter(|_| algorithm == Algorithm::Global) {
         store.finish_settled(by_layer.iter().map(|buckets| bucket_records(buckets)).collect())?;
     }
-    let initial =
-        |plies: Distances| Ok::<_, LimitReached>(plies.lookup(pass)?(pass.expansion.initial()).checked_sub(1));
-    let plies = plies.map_or(Ok(None), initial)?;
-    Ok(Solved { value, engine, plies, buckets: by_layer, line, plan, ends: by_distance, unmet, ties, not_best })
+    let valuation = Valuation { line, ties, not_best, ..Valuation::of(&by_layer) };
+    Ok(Solved { valuation, by_layer, means: Vec::new(), engine, told })
 }
 
 /// The number of states in which a tie decides, if the options ask for it, and the number of states whose value is no
@@ -154,8 +128,7 @@ fn undecided(
         values.all()?;
         values.by_rank = None;
         let counted = super::ties::in_all(pass, values.all()?, options.opponent_model);
-        ties = or_left_out(counted, super::ties::WHAT, pass.listener)?;
-        ties.iter().try_for_each(|ties| super::note_ties(spool, ties))?;
+        ties = super::ties::noted(counted, pass, spool)?;
     }
     if let Some(Ranking::Each(model)) = ranking {
         values.all()?;
@@ -207,10 +180,7 @@ fn settled<'a>(
     saving: &mut Saving,
     engine: &mut Engine,
 ) -> Result<(Settled<'a>, Option<Distances>), SolveError> {
-    let (before, known) = match saving.before(rounds)? {
-        Some(Before { values, rounds, plies }) => (Some(values), Some(rounds).zip(plies)),
-        None => (None, None),
-    };
+    let (before, known) = saving.before(rounds)?;
     let count = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
     let few = are_few(pass, options, all, count);
     let ranked = if few { None } else { passes::prepare(pass, all, count, orders, (options, rounds.are_kept()))? };

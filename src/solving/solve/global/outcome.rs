@@ -1,14 +1,12 @@
 //! A run of one of the algorithms on the whole reachable set, from the encoded game to the outcome.
 
 use super::super::explored::Explored;
-use super::super::outcome::{Algorithm, Outcome, Valuation};
+use super::super::outcome::{Algorithm, Outcome};
 use super::super::overlap::left_over;
 use super::super::pass::Pass;
 use super::super::spool::Spool;
-use super::super::{
-    ENDLESS, MANY_ENDS, STORED, SolveError, SolveOptions, Stage, Stages, buckets, endless, report_sweeps,
-};
-use super::{Solved, reach, solve};
+use super::super::{ENDLESS, MANY_ENDS, STORED, SolveError, SolveOptions, Stage, Stages, endless, report_sweeps};
+use super::{reach, solve};
 use crate::store::Store;
 use crate::store::manifest::CycleRecord;
 use base::digits::grouped;
@@ -70,15 +68,6 @@ pub fn run(
     });
     let solved = solved.transpose()?;
     report_sweeps(pass.context, pass.listener);
-    let mut outcome = Outcome::of_states(pass, options, (algorithm, reason), &spool, totals);
-    if let Some(Solved { value, engine, buckets, plies, line, plan, ends, unmet, ties, not_best }) = solved {
-        (outcome.engine, outcome.unmet) = (engine, unmet);
-        let all = buckets::total(&buckets);
-        outcome.solution = Some(Valuation { value, plies, buckets: all, line, plan, ties, not_best });
-        let mut ends = ends.into_iter().flatten();
-        for (layer, buckets) in outcome.layers.iter_mut().zip(buckets) {
-            (layer.engine, layer.buckets, layer.ends) = (engine, buckets, ends.next());
-        }
-    }
-    Ok(Outcome { cycle, times: stages.times, ..outcome })
+    let outcome = Outcome::of_states(pass, options, (algorithm, reason), &spool, totals);
+    Ok(Outcome { cycle, times: stages.times, ..outcome.with_values(solved) })
 }

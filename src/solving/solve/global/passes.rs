@@ -94,12 +94,6 @@ impl Ranked {
         self.settling.values().values().to_vec()
     }
 
-    /// The id of a reached state's value.
-    pub fn value(&self, state: &[bool], pass: &Pass) -> Result<u32, SolveError> {
-        let rank = kernel::Ranking::new(&self.places, pass.context.limits())?.rank(state);
-        Ok(self.settling.values().value(rank.expect("reached states have ranks")))
-    }
-
     /// The buckets of the states by distance from the initial state, without nodes.
     pub fn buckets(&self, pass: &Pass, spool: &mut Spool) -> Result<Vec<Vec<Bucket>>, SolveError> {
         let endings = Endings::plain(pass.expansion.rewards().to_vec());

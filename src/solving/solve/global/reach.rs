@@ -5,9 +5,9 @@ use super::super::explored::Explored;
 use super::super::forward::Known;
 use super::super::pass::Pass;
 use super::super::progress::{Event, Phase};
-use super::super::spool::{Layer, Spool};
+use super::super::spool::Spool;
 use super::super::{SolveError, witness};
-use crate::store::Totals;
+use crate::store::{LayerFigures, Totals};
 use kernel::{self, Diagram};
 use std::time::Instant;
 
@@ -59,23 +59,22 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
             let step = || expansion.step(&front, &states, true, alternating);
             let step = match pass.within(words, step)? {
                 Ok(step) => step,
-                Err(state) => return Err(witness::refusal(game, expansion, distance, state)?),
+                Err(state) => return Err(witness::refusal(pass, &state)?),
             };
             let next = kernel::difference(&step.next, &all, context)?;
             disjoint = disjoint && next.equals(&step.next, context)?;
             Step { next, ..step }
         };
         alternating = alternating && alternates;
-        let figures =
-            Layer { states, terminal, nodes: front.node_count(), alternating, disjoint: Some(disjoint), mixed: None };
-        listener.event(&Event::LayerFinished {
-            phase: Phase::Forward,
-            layer: distance as u32,
-            total: None,
-            states: Some(figures.states.clone()),
-            nodes: figures.nodes,
-            seconds: start.elapsed().as_secs_f64(),
-        });
+        let figures = LayerFigures {
+            states,
+            terminal,
+            nodes: front.node_count(),
+            alternating,
+            disjoint: Some(disjoint),
+            mixed: None,
+        };
+        listener.event(&Event::layer(Phase::Forward, distance, None, &figures.states, figures.nodes, start));
         std::mem::swap(&mut front, &mut next);
         spool.push(next, figures)?;
     }

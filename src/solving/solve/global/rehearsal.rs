@@ -10,14 +10,15 @@ use super::{are_few, may_list, one_by_one, passes};
 use base::machine::processor_seconds;
 use kernel::{self, Diagram};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SettledBy {
     States,
     Ranks,
+    #[default]
     Diagrams,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Rehearsal {
     pub means: SettledBy,
     /// Bytes of the moves; 0 for diagrams.
@@ -47,18 +48,7 @@ pub fn rehearse(pass: &Pass, all: &Diagram, options: &SolveOptions, seconds: f64
     let few = are_few(pass, options, all, count);
     context.limits().restart_peak();
     let begin = processor_seconds();
-    let mut seen = Rehearsal {
-        means: SettledBy::Diagrams,
-        moves: 0,
-        peak: 0,
-        rounds: 0,
-        settled: 0,
-        ended: false,
-        nodes: 0,
-        preparing: 0.0,
-        settling: 0.0,
-        writing: 0.0,
-    };
+    let mut seen = Rehearsal::default();
     let ranked = if few { None } else { passes::prepare(pass, all, count, &orders, (options, true))? };
     if let Some(ranked) = ranked {
         (seen.means, seen.moves) = (SettledBy::Ranks, ranked.bytes());

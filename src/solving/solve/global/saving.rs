@@ -15,12 +15,9 @@ use std::time::{Duration, Instant};
 /// Least time between two saves, as a multiple of the duration of the last one.
 const PACE: u32 = 10;
 
-pub struct Before {
-    pub values: Diagram,
-    pub rounds: u32,
-    /// The states from which play ends, with terminals that encode their distances, if distances were stored.
-    pub plies: Option<Diagram>,
-}
+/// All states with their stored values, if there are some; and, if distances were stored, the number of rounds and the
+/// states from which play ends, with terminals that encode their distances.
+type Before = (Option<Diagram>, Option<(u32, Diagram)>);
 
 pub struct Saving<'a> {
     pass: &'a Pass<'a>,
@@ -34,15 +31,15 @@ impl<'a> Saving<'a> {
         Saving { pass, store: spool.store(), saved: Instant::now(), cost: Duration::ZERO }
     }
 
-    /// Loads all states with their stored values, and resumes their rounds; `None` if nothing was stored yet.
-    pub fn before(&self, rounds: &mut Rounds) -> Result<Option<Before>, SolveError> {
+    /// Loads what was stored, and resumes the rounds.
+    pub fn before(&self, rounds: &mut Rounds) -> Result<Before, SolveError> {
         let Some((store, record)) = self.store.as_ref().and_then(|store| Some((store, store.settled()?))) else {
-            return Ok(None);
+            return Ok((None, None));
         };
         let ReadSettled { outcomes: values, digits, plies } =
             store.archive()?.read_settled(self.pass.context.limits())?;
         rounds.resume(record, digits);
-        Ok(Some(Before { values, rounds: record.rounds, plies }))
+        Ok((Some(values), Some(record.rounds).zip(plies)))
     }
 
     pub fn stores(&self) -> bool {

@@ -33,14 +33,6 @@ impl<'a> Settled<'a> {
         Ok(self.diagram.insert(made))
     }
 
-    /// The id of a state's value.
-    pub fn of(&self, state: &[bool]) -> Result<u32, SolveError> {
-        match &self.by_rank {
-            Some(ranked) => ranked.value(state, self.pass),
-            None => Ok(self.diagram.as_ref().expect(FORM).contains(state)),
-        }
-    }
-
     /// The ids of all values that occur, and perhaps of more; without endless play.
     pub fn ids(&self, endless: u32) -> Vec<u32> {
         let mut ids = match &self.by_rank {

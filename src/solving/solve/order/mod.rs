@@ -15,7 +15,7 @@
 
 mod trial;
 
-use super::budget::{Cost, Ledger};
+use super::budget::{Ledger, WORD};
 use super::{Order, SolveError};
 use game::encode::{Analysis, Coordinates, DIRECTIONS, Sorting, permutations};
 use game::propositional::{Game, Group};
@@ -126,9 +126,9 @@ impl<'a> Race<'a> {
     /// As [`Trial::run_while`], within what the ledger affords.
     fn run(&mut self, trial: &mut Trial, most: u64, wanted: impl Fn(&Trial) -> bool) -> Result<bool, SolveError> {
         let before = trial.work();
-        let most = self.ledger.affords(Cost::Word).map_or(most, |words| most.min(before.saturating_add(words)));
+        let most = self.ledger.affords(WORD).map_or(most, |words| most.min(before.saturating_add(words)));
         let ran = trial.run_while(most, wanted);
-        self.ledger.spend(trial.work() - before, Cost::Word);
+        self.ledger.spend(trial.work() - before, WORD);
         ran
     }
 

@@ -20,10 +20,10 @@ use super::super::spool::Spool;
 use super::super::tiers::bound::{Bound, bound};
 use super::super::tiers::{self, Moves, Term, Tiers};
 use super::super::{ENDLESS, MANY_LAYERS, Stages, explored::Explored};
-use super::forecast::{Reached, Resource, Terms};
+use super::forecast::{Reached, Terms};
 use super::layers::{self, Layer};
 use super::samples::Clock;
-use super::{as_far_as_it_goes, layers::to_f64, layers::to_integer};
+use super::{as_far_as_it_goes, layers::to_f64};
 use base::limits::LimitReached;
 use base::machine::processor_seconds;
 use kernel::{Bitvector, Diagram};
@@ -121,8 +121,7 @@ pub(super) fn plan(
         let ended = as_far_as_it_goes(reached.map(|(found, _)| all = Some(found)))?;
         Ok((ended, format!("{} distances", spool.figures().len())))
     })?;
-    let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();
-    let mut layers = layers::found(spool, &processor);
+    let mut layers = layers::found(spool, &clock);
     let found = layers.len();
     if layers.is_empty() {
         let limit = unfinished.expect("there is a first state");
@@ -132,12 +131,12 @@ pub(super) fn plan(
     let tiers = of_tiers(pass, all.as_ref());
     let (tiers, bounded) = or_left_out(tiers, "the tiers of the states are", pass.listener)?.unwrap_or_default();
     let foretold = unfinished.is_some() && layers::foretell(&mut layers);
-    let sum: f64 = layers.iter().map(Layer::size).sum();
+    let sum = layers::states(&layers);
     let most = bounded.map(|bound| bound.states);
     let states = match (&unfinished, &most) {
         (None, _) => layers.iter().map(|layer| &layer.states).sum(),
-        (Some(_), Some(most)) if !foretold || sum > to_f64(most) => most.clone(),
-        (Some(_), _) => to_integer(sum),
+        (Some(_), Some(most)) if !foretold || sum > *most => most.clone(),
+        (Some(_), _) => sum,
     };
     let rehearsal = match &all {
         Some(all) => stages.run(Stage::Backward, || {
@@ -154,7 +153,7 @@ pub(super) fn plan(
     let basis = Basis { pass, terms, before, layers: &layers, states: to_f64(&states), rehearsal: rehearsal.as_ref() };
     let Figures { means, bytes, memory, seconds, wall, assumed } = basis.figures(context.threads());
     let [forward, preparing, settling, after] = seconds;
-    let reached = reached(terms, &[memory, bytes, wall]);
+    let reached = terms.reached(Some((Phase::Backward, None)), [memory, bytes, wall]);
     Ok(CyclicPlan {
         reason: if pass.ends { MANY_LAYERS } else { ENDLESS },
         found,
@@ -286,16 +285,4 @@ impl Basis<'_> {
         let seconds = [0.0, seen.preparing, seen.settling / share, AFTER * seen.writing];
         (SettledBy::Ranks, seen.peak as f64 + self.terms.own as f64, seconds, seen.nodes as f64 / share.max(0.5))
     }
-}
-
-/// The first limit that is exceeded: memory, disk or time.
-fn reached(terms: Terms, needed: &[f64; 3]) -> Option<Reached> {
-    let limits = [
-        (Resource::Memory, terms.memory as f64),
-        (Resource::Disk, terms.disk as f64),
-        (Resource::Time, terms.time.unwrap_or(f64::INFINITY)),
-    ];
-    let mut passed = limits.into_iter().zip(needed).filter(|((_, limit), needed)| *needed > limit);
-    let place = Some((Phase::Backward, None));
-    passed.next().map(|((resource, limit), &needed)| Reached { resource, place, needed, limit })
 }

@@ -1,7 +1,7 @@
 //! Predicts a run layer by layer, from the last layer to the first: applies the engine's own decisions to expected
 //! figures, adds up the costs, and finds the limit that the run would reach first.
 
-use super::super::backward::choice::{Choice, NODE_BYTES, Sizes, worth};
+use super::super::backward::choice::{self, Choice, NODE_BYTES, Sizes, worth};
 use super::super::backward::decide::{Attempts, Built, ByRank, Ranked, Shared, Swept};
 use super::super::backward::ranked_states;
 use super::super::options::{EngineChoice, SolveError};
@@ -26,6 +26,19 @@ pub struct Terms {
     pub disk: u64,
     /// Bound on the run time, in seconds.
     pub time: Option<f64>,
+}
+
+impl Terms {
+    /// The first limit that is exceeded. `needed`: memory, disk and time.
+    pub fn reached(&self, place: Option<(Phase, Option<usize>)>, needed: [f64; 3]) -> Option<Reached> {
+        let limits = [
+            (Resource::Memory, self.memory as f64),
+            (Resource::Disk, self.disk as f64),
+            (Resource::Time, self.time.unwrap_or(f64::INFINITY)),
+        ];
+        let passed = limits.into_iter().zip(needed).find(|((_, limit), needed)| needed > limit);
+        passed.map(|((resource, limit), needed)| Reached { resource, place, needed, limit })
+    }
 }
 
 /// The expected costs of a layer.
@@ -127,8 +140,9 @@ pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Result<F
     let memory = most(|layer| layer.memory);
     let temporary = (memory - terms.memory as f64).max(0.0);
     let reached = reached(&planned, basis, before.1);
-    let swept =
-        planned.iter().any(|layer| layer.means == Means::Sweep && ranked_states(&layer.layer.states) > Some(1 << 16));
+    let swept = planned
+        .iter()
+        .any(|layer| layer.means == Means::Sweep && ranked_states(&layer.layer.states) > Some(choice::FEW));
     let ranked = planned.iter().any(|layer| layer.means != Means::Sweep);
     let used = [(BY_RANK, ranked), (SWEEP, swept)].into_iter().filter(|(_, used)| *used);
     let mut assumed: Vec<String> = used.flat_map(|(engine, _)| rates.assumed[engine].clone()).collect();
@@ -342,14 +356,9 @@ fn reached(layers: &[PlannedLayer], basis: &Basis, before: f64) -> Option<Reache
     for (place, memory, [bytes, temporary], seconds) in std::iter::once(preparation).chain(forward).chain(backward) {
         disk += bytes;
         time += seconds;
-        let checks = [
-            (Resource::Memory, memory, terms.memory as f64),
-            (Resource::Disk, disk + temporary, terms.disk as f64),
-            (Resource::Time, time, terms.time.unwrap_or(f64::INFINITY)),
-        ];
-        let passed = checks.into_iter().find(|(_, needed, limit)| needed > limit);
-        if let Some((resource, needed, limit)) = passed {
-            return Some(Reached { resource, place, needed, limit });
+        let reached = terms.reached(place, [memory, disk + temporary, time]);
+        if reached.is_some() {
+            return reached;
         }
     }
     None

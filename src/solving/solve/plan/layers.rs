@@ -2,7 +2,10 @@
 
 use super::super::growth::Growth;
 use super::super::spool::Spool;
+use super::samples::Clock;
+use crate::store::LayerFigures;
 use num_bigint::BigUint;
+use num_traits::{FromPrimitive, ToPrimitive};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layer {
@@ -19,27 +22,27 @@ pub struct Layer {
 /// Bound on the logarithm of the states of a layer, beyond anything that can be solved.
 const MOST: f64 = 700.0;
 
+pub fn to_f64(number: &BigUint) -> f64 {
+    number.to_f64().unwrap_or(f64::INFINITY)
+}
+
 impl Layer {
-    /// The number of states, possibly rounded.
+    /// The number of states, possibly rounded; infinite if a float cannot hold it.
     pub fn size(&self) -> f64 {
         to_f64(&self.states)
     }
 }
 
-pub fn to_f64(number: &BigUint) -> f64 {
-    let shift = number.bits().saturating_sub(64);
-    let head = u64::try_from(number >> shift).expect("64 bits are left");
-    head as f64 * 2f64.powi(i32::try_from(shift).unwrap_or(i32::MAX))
+/// The sum of the states of the layers, rounded where the numbers of states are.
+pub fn states(layers: &[Layer]) -> BigUint {
+    let rounded = BigUint::from_f64(layers.iter().map(Layer::size).sum::<f64>().round());
+    rounded.unwrap_or_else(|| layers.iter().map(|layer| &layer.states).sum())
 }
 
-pub fn to_integer(number: f64) -> BigUint {
-    let shift = (number.log2() as i64 - 52).max(0);
-    BigUint::from((number / 2f64.powi(shift as i32)).round() as u64) << shift
-}
-
-/// The layers of a spool. `processor`: processor seconds of each.
-pub fn found(spool: &Spool, processor: &[f64]) -> Vec<Layer> {
-    let layer = |(index, figures): (usize, &super::super::spool::Layer)| Layer {
+/// The layers of a spool. `clock`: that of the forward pass.
+pub fn found(spool: &Spool, clock: &Clock) -> Vec<Layer> {
+    let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();
+    let layer = |(index, figures): (usize, &LayerFigures)| Layer {
         states: figures.states.clone(),
         nodes: figures.nodes,
         bytes: spool.file_bytes(index).0,
@@ -68,7 +71,7 @@ pub fn foretell(layers: &mut Vec<Layer>) -> bool {
     for states in states.layers() {
         let nodes = (states.exp() * each).max(1.0);
         layers.push(Layer {
-            states: to_integer(states.exp()),
+            states: BigUint::from_f64(states.exp().round()).unwrap_or_default(),
             nodes: nodes as u64,
             bytes: (nodes * bytes) as u64,
             processor: nodes * seconds,
@@ -87,7 +90,7 @@ mod tests {
             let states = 0.03 * (420.0 - (f64::from(index) - 20.0).powi(2));
             let nodes = (states.exp() / 50.0).max(1.0).round();
             Layer {
-                states: to_integer(states.exp()),
+                states: BigUint::from_f64(states.exp().round()).unwrap(),
                 nodes: nodes as u64,
                 bytes: 4 * nodes as u64,
                 processor: nodes * 1e-6,
@@ -168,10 +171,15 @@ mod tests {
         assert!(!foretell(&mut even));
     }
 
+    /// Sums of floats are infinite from 2^1024 on.
     #[test]
-    fn large_numbers_are_rounded_to_53_bits() {
-        for number in [1.0, 7.0, 4_531_985_219_092.0, 1e40, 1e300] {
-            assert!((to_f64(&to_integer(number)) / number - 1.0).abs() < 1e-15, "{number}");
-        }
+    fn numbers_of_states_beyond_all_floats_are_added() {
+        let layer = Layer { states: BigUint::from(3u32) << 1030, nodes: 1, bytes: 4, processor: 0.0, foretold: false };
+        let mut layers = vec![layer; 12];
+        assert_eq!(layers[0].size(), f64::INFINITY);
+        assert!(!foretell(&mut layers));
+        assert_eq!(states(&layers), BigUint::from(36u32) << 1030);
+        let layer = |states| Layer { states, ..layers[0].clone() };
+        assert_eq!(states(&[layer((BigUint::from(1u32) << 60) + 1u32)]), BigUint::from(1u32) << 60, "as floats are");
     }
 }

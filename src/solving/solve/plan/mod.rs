@@ -21,13 +21,13 @@ pub use cyclic::CyclicPlan;
 pub use forecast::{Forecast, PlannedLayer, Reached, Resource, Terms};
 
 use super::EncodingSize;
-use super::backward::Wanted;
 use super::options::{SolveError, SolveOptions};
 use super::outcome::StageTime;
 use super::pass::{Bounds, Pass};
-use super::prepare::{Prepared, prepared};
+use super::prepare::prepared;
 use super::progress::{Event, Listener, Phase, Stage};
 use super::spool::Spool;
+use super::team::Team;
 use super::{Algorithm, CYCLIC, Stages, at_sight, forward, layered, scratch_of, stored};
 use crate::store::{Store, Totals};
 use base::limits::{LimitReached, Limits};
@@ -107,29 +107,16 @@ pub fn plan(
     let threads = options.threads.min(machine::processors().unwrap_or(options.threads));
     let context = Context::new(limits.clone(), threads)
         .with(|manner| manner.scratch = Some(scratch_of(options, &folder, limits)));
-    let prepared = prepared(game, options, (None, false), &context, &mut stages)?;
-    let repeating = prepared.repeating(game);
-    let repeating = repeating.as_deref();
-    let Prepared { groups, expansion, mut explored, ends, .. } = prepared;
-    let expansion = expansion.as_ref();
-    store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
-    let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
+    let mut prepared = prepared(game, options, (None, false), &context, &mut stages)?;
+    let mut explored = prepared.explored.take();
     let clock = Clock::new(listener, Phase::Forward);
     let bounds = Bounds { nodes, words: nodes.saturating_mul(WORDS), states: nodes / STATE };
-    let pass = Pass {
-        game,
-        groups: &groups,
-        expansion,
-        context: &context,
-        listener: &clock,
-        solving: true,
-        repeating,
-        ends,
-        bounds,
-    };
+    let pass = Pass { bounds, ..prepared.pass(game, &context, &clock, true) };
+    store.begin(stored::encoded(&pass), Algorithm::Layered.name())?;
+    let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
     let mut spool = Spool::new(Some(Spool::share(limits)), Some(&mut *store), &context);
     let many = layered::repeats_states(&pass, explored.as_ref())?;
-    let unfinished = match repeating {
+    let unfinished = match pass.repeating {
         _ if many => Ok(None),
         Some(_) => Ok(None),
         None => stages.run(Stage::Forward, || {
@@ -138,14 +125,14 @@ pub fn plan(
         }),
     };
     let shared = |totals: Totals| layered::share_states(&pass, options, &spool, &totals);
-    let many = many || matches!(unfinished, Ok(None)) && repeating.is_none() && spool.totals().is_some_and(shared);
+    let many = many || matches!(unfinished, Ok(None)) && pass.repeating.is_none() && spool.totals().is_some_and(shared);
     let at_once = match &unfinished {
         Err(SolveError::Refused(refusal)) => refusal.code == CYCLIC,
-        _ => repeating.is_some() || many,
+        _ => pass.repeating.is_some() || many,
     };
     if at_once {
         drop(spool);
-        store.begin_again(stored::encoded(game, &groups, expansion), Algorithm::Global.name(), None)?;
+        store.begin_again(stored::encoded(&pass), Algorithm::Global.name(), None)?;
         let mut spool = Spool::new(Some(Spool::share(limits)), Some(store), &context);
         let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
         let pass = Pass { listener, ends: pass.ends || many, ..pass };
@@ -183,8 +170,8 @@ fn of_layers(
     let values = endings.possible(0);
     let complete = unfinished.is_none();
     let measured = stages.run(Stage::Backward, || {
-        let wanted = Wanted::of_all(endings, options);
-        let measured = samples::measure(pass, spool, wanted, &layers, complete, terms.processes)?;
+        let alone = SolveOptions { way: None, team: Team::default(), ..options.clone() };
+        let measured = samples::measure(pass, spool, (&endings, &alone), &layers, complete, terms.processes)?;
         let detail = format!("{} programs, {} layers solved", measured.programs.len(), measured.solved.len());
         Ok((measured, detail))
     })?;
@@ -230,8 +217,7 @@ fn all_layers(
     clock: &Clock,
     unfinished: Option<&LimitReached>,
 ) -> Result<(Vec<Layer>, usize), SolveError> {
-    let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();
-    let mut layers = layers::found(spool, &processor);
+    let mut layers = layers::found(spool, clock);
     let found = layers.len();
     match unfinished {
         Some(limit) if !layers::foretell(&mut layers) => {

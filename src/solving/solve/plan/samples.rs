@@ -6,14 +6,14 @@
 
 use super::super::SolveError;
 use super::super::backward::choice::by_density;
-use super::super::backward::{self, Wanted, ranked_states};
+use super::super::backward::{self, ranked_states};
 use super::super::expansion::by_rank::{self, Ahead};
-use super::super::expansion::guarded;
-use super::super::options::{EngineChoice, fitting};
+use super::super::options::{EngineChoice, SolveOptions, fitting};
 use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
 use super::super::progress::{Event, Listener, Phase};
 use super::super::spool::Spool;
+use super::super::values::LayerValues;
 use super::layers::Layer;
 use base::machine::processor_seconds;
 use game::ending::Endings;
@@ -130,7 +130,7 @@ impl Listener for Clock<'_> {
 pub fn measure(
     pass: &Pass,
     spool: &mut Spool,
-    wanted: Wanted,
+    (endings, options): (&Endings, &SolveOptions),
     layers: &[Layer],
     complete: bool,
     processes: u64,
@@ -138,14 +138,14 @@ pub fn measure(
     let (begin, before) = (Instant::now(), processor_seconds());
     let total: f64 = layers.iter().map(Layer::size).sum();
     let mut measured = Measured::default();
-    if pass.expansion.by_rank().is_some() && wanted.engine != EngineChoice::Symbolic {
-        programs(pass, spool, &wanted.endings, total, processes, &mut measured)?;
+    if pass.expansion.by_rank().is_some() && options.engine != EngineChoice::Symbolic {
+        programs(pass, spool, endings, total, processes, &mut measured)?;
     }
     if complete {
-        measured.solved = fitting(solved(pass, spool, &wanted, layers))?.unwrap_or_default();
+        measured.solved = fitting(solved(pass, spool, (endings, options), layers))?.unwrap_or_default();
     }
     if !measured.programs.is_empty() {
-        fitting(pieces(pass, spool, &wanted.endings, &mut measured))?;
+        fitting(pieces(pass, spool, endings, &mut measured))?;
     }
     (measured.wall, measured.processor) = (begin.elapsed().as_secs_f64(), processor_seconds() - before);
     Ok(measured)
@@ -274,8 +274,7 @@ fn in_ranges(
     numbers: impl Iterator<Item = u64>,
 ) -> Result<Option<u64>, SolveError> {
     let (game, context) = (pass.ranked_game(), pass.context);
-    let labels = by_rank::labels(game, layer, terminals, context)?;
-    let moves = guarded::moves(game, layer, context)?;
+    let (labels, moves) = by_rank::of_layer(game, layer, terminals, context)?;
     let slices = Slices::new(&labels, next, &moves.relations, &moves.roots, context)?;
     let mut sum = 0;
     for number in numbers {
@@ -298,7 +297,13 @@ fn in_ranges(
 
 /// Solves the last layers. If the engine may choose and solves none of them by rank, a large one is solved by rank as a
 /// measurement, which does not affect the choice for the layers before it.
-fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> Result<Vec<Solved>, SolveError> {
+fn solved(
+    pass: &Pass,
+    spool: &mut Spool,
+    wanted: (&Endings, &SolveOptions),
+    layers: &[Layer],
+) -> Result<Vec<Solved>, SolveError> {
+    let (endings, options) = wanted;
     let (count, total) = (layers.len(), layers.iter().map(Layer::size).sum::<f64>());
     let most = f64::max(total / LAST, ALWAYS).min(MOST_STATES);
     let mut states = 0.0;
@@ -308,21 +313,21 @@ fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> 
     });
     let mut first = count - last.count();
     if first == count || pass.expansion.by_rank().is_none() {
-        return solved_by(pass, spool, wanted, wanted.engine, first);
+        return solved_by(pass, spool, wanted, options.engine, first);
     }
     // The values are so dense that the layer before is swept.
     let is_dense = |solved: &Solved| {
-        let values = wanted.endings.possible(solved.layer as u32);
+        let values = endings.possible(solved.layer as u32);
         solved.nodes > 0 && by_density(solved.nodes, values, solved.states).is_err()
     };
     let before = |solved: Option<&Solved>| match solved {
-        Some(solved) if is_dense(solved) && wanted.engine == EngineChoice::Auto => EngineChoice::Symbolic,
-        _ => wanted.engine,
+        Some(solved) if is_dense(solved) && options.engine == EngineChoice::Auto => EngineChoice::Symbolic,
+        _ => options.engine,
     };
     let mut all = Vec::new();
     let states_of = |layer: &usize| ranked_states(&layers[*layer].states).filter(|states| *states <= UNRANKED);
     let tried = (first..count - 1).filter(|layer| states_of(layer).is_some()).max_by_key(states_of);
-    if let Some(tried) = tried.filter(|_| wanted.engine == EngineChoice::Auto) {
+    if let Some(tried) = tried.filter(|_| options.engine == EngineChoice::Auto) {
         all = solved_by(pass, spool, wanted, EngineChoice::Auto, tried + 1)?;
         if all.iter().all(|solved| solved.engine.means == Means::Sweep) {
             let by_rank = fitting(solved_by(pass, spool, wanted, EngineChoice::Hybrid, tried))?;
@@ -332,7 +337,7 @@ fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> 
             }
         }
     }
-    all.extend(solved_by(pass, spool, wanted, wanted.engine, first)?);
+    all.extend(solved_by(pass, spool, wanted, options.engine, first)?);
     let mut nodes: f64 = all.iter().map(|solved| solved.nodes as f64).sum();
     let mut states: f64 = layers[first..].iter().map(Layer::size).sum();
     while let Some(last) = all.last().filter(|last| before(Some(last)) == EngineChoice::Symbolic && first > 0) {
@@ -354,18 +359,18 @@ fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> 
 fn solved_by(
     pass: &Pass,
     spool: &mut Spool,
-    wanted: &Wanted,
+    (endings, options): (&Endings, &SolveOptions),
     engine: EngineChoice,
     first: usize,
 ) -> Result<Vec<Solved>, SolveError> {
     if first == spool.figures().len() {
         return Ok(Vec::new());
     }
-    let wanted = Wanted { engine, first, ..wanted.clone() };
+    let options = SolveOptions { engine, ..options.clone() };
     let clock = Clock::new(pass.listener, Phase::Backward);
-    let outcome = backward::backward(&Pass { listener: &clock, ..*pass }, spool, &wanted)?;
+    let (_, engines) = backward::backward(&Pass { listener: &clock, ..*pass }, spool, endings, &options, first)?;
     let layer = |Lap { layer, processor, nodes }: Lap| {
-        let engine = outcome.engines[layer]?;
+        let engine = engines[layer]?;
         let states = ranked_states(&spool.figures()[layer].states)?;
         let bytes = spool.file_bytes(layer).1?;
         Some(Solved { layer, states, engine, nodes, bytes, processor })
@@ -374,7 +379,7 @@ fn solved_by(
     for solved in solved.iter_mut().filter(|solved| solved.nodes == 0 && solved.states <= UNRANKED) {
         // Without room for the values by rank, they would be a diagram with this number of nodes.
         let mut nodes = || -> Result<u64, SolveError> {
-            let values = spool.stored_values(solved.layer)?;
+            let values = LayerValues::stored(&spool.archive()?, solved.layer, pass.context.limits())?;
             Ok(values.into_diagram(&spool.take(solved.layer)?, pass.context)?.node_count())
         };
         solved.nodes = fitting(nodes())?.unwrap_or(0);

@@ -7,8 +7,8 @@ use super::message::{Message, Reply, Report, Signal, Task};
 use super::packing::Packing;
 use super::profile::{Division, Profile};
 use super::range::{self, Values};
-use super::{Link, Team};
-use crate::store::{BLOCK_STATES, BlockFile, RankedBlocks, Stopped, StoredFile};
+use super::{Link, Team, tell};
+use crate::store::{BLOCK_STATES, BlockFile, RankedBlocks, StoredFile};
 use kernel::{Bitvector, Context, Diagram, Preferences, RelationId, Relations, Unsolved};
 use std::collections::HashMap;
 use std::io;
@@ -55,13 +55,13 @@ impl Leader {
     /// ranges together are larger than the program of the whole layer may be. Without values, the other processes wait
     /// for the next layer.
     pub fn solve(&mut self, layer: Assignment, context: &Context) -> Result<Option<Shared>, SolveError> {
-        let Assignment { states, labels, moves, preferences, next, order, configurations } = layer;
+        let Assignment { states, labels, moves, configurations, .. } = layer;
         let size = self.link.size();
         let division = Division::among(size);
         let ranks = self.profile.cut(states, &division.parts, BLOCK_STATES);
         let some: Vec<usize> = division.order.into_iter().filter(|range| !ranks[*range].is_empty()).collect();
-        let (message, room) = Task::message(ranks, configurations, preferences, next, order, labels, moves, context)?;
-        self.tell(|_| Signal::Task { bytes: message.len() as u64 })?;
+        let (message, room) = Task::message(ranks, &layer, context)?;
+        tell(&*self.link, |_| Signal::Task { bytes: message.len() as u64 })?;
         self.all_ready()?;
         let message = self.link.broadcast(message).map_err(|error| SolveError::process(0, error))?;
         let task = Task::head(&message).map_err(|error| SolveError::process(0, error))?;
@@ -87,7 +87,7 @@ impl Leader {
         others?;
         let answer = self.answer(own, deal.end(), &some, states);
         if !matches!(answer, Ok(Some(_))) {
-            self.tell(|_| Signal::Forget)?;
+            tell(&*self.link, |_| Signal::Forget)?;
         }
         answer
     }
@@ -103,7 +103,7 @@ impl Leader {
                 reply => refused = Some(SolveError::process(other, format!("unexpected: {reply:?}"))),
             }
         }
-        self.tell(|_| if refused.is_some() { Signal::Forget } else { Signal::Take })?;
+        tell(&*self.link, |_| if refused.is_some() { Signal::Forget } else { Signal::Take })?;
         refused.map_or(Ok(()), Err)
     }
 
@@ -124,12 +124,6 @@ impl Leader {
             busy -= usize::from(!send(process, deal.take(process, reply))?);
         }
         Ok(())
-    }
-
-    fn tell(&self, what: impl Fn(usize) -> Signal) -> Result<(), SolveError> {
-        (1..self.link.size()).try_for_each(|other| {
-            self.link.send(other, &what(other).to_bytes()).map_err(|error| SolveError::process(other, error))
-        })
     }
 
     /// Combines the replies. `order`: the ranges that are not empty, in the order of dealing.
@@ -252,9 +246,9 @@ impl RankedBlocks for Shared {
         self.counts().map(|(value, _)| value).collect()
     }
 
-    fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+    fn write(&mut self, context: &Context, file: &mut BlockFile) -> io::Result<()> {
         let written = self.write_all(context, file);
-        self.others().try_for_each(|other| self.link.send(other, &Signal::Forget.to_bytes()))?;
+        self.tell(|_| Signal::Forget)?;
         written
     }
 }
@@ -262,7 +256,7 @@ impl RankedBlocks for Shared {
 impl Shared {
     /// Each process packs its ranges, gets their positions in the file, and writes them there. Then the checksum of the
     /// file goes from process to process, in the order of the ranges.
-    fn write_all(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+    fn write_all(&mut self, context: &Context, file: &mut BlockFile) -> io::Result<()> {
         let (values, size) = (RankedBlocks::values(self), self.link.size());
         let mut positions: Vec<Vec<u64>> = (0..size).map(|process| vec![0; self.solved_by(process)]).collect();
         self.tell(|_| Signal::Pack { values: values.clone() })?;
@@ -313,9 +307,9 @@ impl Shared {
     /// replies, by number of process. `expected` returns a reply of another kind as its error.
     fn gather<T, U>(
         &self,
-        own: Result<T, Stopped>,
+        own: io::Result<T>,
         expected: impl Fn(usize, Reply) -> Result<U, Reply>,
-    ) -> Result<(T, Vec<U>), Stopped> {
+    ) -> io::Result<(T, Vec<U>)> {
         let mut all = own.map(|own| (own, Vec::new()));
         for other in self.others() {
             let reply = expected(other, Reply::from_bytes(&self.link.receive(other)?)?);
@@ -332,10 +326,10 @@ impl Shared {
     }
 }
 
-fn stopped(reply: Reply, process: usize) -> Stopped {
-    let failed = |what: String| Stopped::Failed(io::Error::other(format!("process {process}: {what}")));
+fn stopped(reply: Reply, process: usize) -> io::Error {
+    let failed = |what: String| io::Error::other(format!("process {process}: {what}"));
     match reply {
-        Reply::Limit(limit) => Stopped::Limit(limit.during(|| format!("process {process}"))),
+        Reply::Limit(limit) => limit.during(|| format!("process {process}")).into(),
         Reply::Failed(what) => failed(what),
         other => failed(format!("unexpected: {other:?}")),
     }

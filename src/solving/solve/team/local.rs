@@ -1,5 +1,6 @@
 //! Processes that are threads, each with its own memory bound, for tests.
 
+use super::message::{of_words, to_words};
 use super::{Link, Team, serve};
 use base::limits::Limits;
 use std::collections::VecDeque;
@@ -85,13 +86,9 @@ impl Link for Local {
 
     fn exchange(&self, messages: Vec<Vec<u32>>) -> io::Result<Vec<Vec<u32>>> {
         for (to, message) in messages.into_iter().enumerate() {
-            let bytes: Vec<u8> = message.into_iter().flat_map(u32::to_le_bytes).collect();
-            self.send(to, &bytes)?;
+            self.send(to, &of_words(message))?;
         }
-        let words = |bytes: Vec<u8>| {
-            bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
-        };
-        (0..self.size()).map(|from| Ok(words(self.take(from..from + 1)?.1))).collect()
+        (0..self.size()).map(|from| Ok(to_words(&self.take(from..from + 1)?.1))).collect()
     }
 }
 

@@ -1,7 +1,8 @@
 //! The messages between processes outside of sweeps: short ones as JSON, and one with a diagram and moves as bytes.
 
 use super::super::SolveError;
-use crate::store::{PartialSum, Stopped, StoredFile};
+use super::leader::Assignment;
+use crate::store::{PartialSum, StoredFile};
 use base::limits::{Account, LimitReached, Limits};
 use kernel::{Context, Diagram, Layout, Preferences, RelationId, Relations, UnpackError, Unsolved};
 use serde::de::DeserializeOwned;
@@ -131,26 +132,26 @@ impl Message for Signal {}
 impl Message for Reply {}
 impl Message for Task {}
 
-impl Signal {
-    pub fn to_bytes(&self) -> Vec<u8> {
-        Message::to_bytes(self)
-    }
+/// Words as the bytes of a message.
+pub fn of_words(words: Vec<u32>) -> Vec<u8> {
+    words.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+/// The words of a message.
+pub fn to_words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
 
 impl Task {
     /// The message of a task: the length of the task in eight bytes, the task as JSON, then the layer and the moves as
     /// bytes. Also returns the reserved memory.
-    #[allow(clippy::too_many_arguments)]
     pub fn message(
         ranks: Vec<Range<u64>>,
-        configurations: u64,
-        preferences: &Preferences,
-        [next, after]: [StoredFile; 2],
-        order: Vec<u32>,
-        labels: &Diagram,
-        (relations, roots): (&Relations, &[RelationId]),
+        layer: &Assignment,
         context: &Context,
     ) -> Result<(Vec<u8>, Account), LimitReached> {
+        let Assignment { labels, moves: (relations, roots), preferences, configurations, .. } = *layer;
+        let [next, after] = layer.next.clone();
         let packed = labels.pack(context)?;
         let words = relations.to_words(roots);
         let task = Task {
@@ -159,11 +160,11 @@ impl Task {
             preferences: (preferences.ranks.clone(), preferences.terminals.clone()),
             next,
             after,
-            order,
+            order: layer.order.clone(),
             labels: (packed.levels(), packed.node_count(), packed.root()),
             bytes: [packed.size() as usize, 4 * words.len()],
         };
-        let head = Message::to_bytes(&task);
+        let head = task.to_bytes();
         let size = 8 + head.len() + task.bytes.iter().sum::<usize>();
         let mut account = Account::new(context.limits());
         account.set(size as u64)?;
@@ -171,20 +172,25 @@ impl Task {
         message.extend((head.len() as u64).to_le_bytes());
         message.extend(head);
         packed.write_to(&mut message).expect("memory can be written");
-        message.extend(words.into_iter().flat_map(u32::to_le_bytes));
+        message.extend(of_words(words));
         Ok((message, account))
     }
 
     /// Reads the task, the layer with its terminals, and the moves with their roots.
-    pub fn read(message: &[u8], limits: &Arc<Limits>) -> Result<(Task, Layer), TaskError> {
-        let (task, rest) = Task::split(message)?;
-        let cut = || io::Error::other("a task that is cut short");
+    pub fn read(message: &[u8], limits: &Arc<Limits>) -> Result<(Task, Layer), SolveError> {
+        let failed = |error: io::Error| SolveError::process(0, error);
+        let damaged = |error: UnpackError| match error {
+            UnpackError::Limit(limit) => limit.into(),
+            other => SolveError::process(0, other),
+        };
+        let (task, rest) = Task::split(message).map_err(failed)?;
+        let cut = || failed(io::Error::other("a task that is cut short"));
         let (packed, words) = rest.split_at_checked(task.bytes[0]).ok_or_else(cut)?;
         let (levels, nodes, root) = task.labels;
-        let labels = Diagram::unpack(packed, &Layout::new(packed, levels, nodes, root)?, limits)?;
-        let words: Vec<u32> =
-            words.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
-        let moves = Relations::from_words(&words).ok_or_else(|| io::Error::other("moves that are no relations"))?;
+        let layout = Layout::new(packed, levels, nodes, root).map_err(damaged)?;
+        let labels = Diagram::unpack(packed, &layout, limits).map_err(damaged)?;
+        let moves = Relations::from_words(&to_words(words));
+        let moves = moves.ok_or_else(|| failed(io::Error::other("moves that are no relations")))?;
         Ok((task, Layer { labels, moves }))
     }
 
@@ -205,33 +211,13 @@ impl Task {
     }
 }
 
-impl From<Stopped> for Reply {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Limit(limit) => Reply::Limit(limit),
-            Stopped::Failed(error) => Reply::Failed(error.to_string()),
-        }
+impl From<io::Error> for Reply {
+    fn from(error: io::Error) -> Self {
+        LimitReached::of(error).map_or_else(|error| Reply::Failed(error.to_string()), Reply::Limit)
     }
 }
 
 pub struct Layer {
     pub labels: Diagram,
     pub moves: (Relations, Vec<RelationId>),
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum TaskError {
-    #[error(transparent)]
-    Unpack(#[from] UnpackError),
-    #[error(transparent)]
-    Message(#[from] io::Error),
-}
-
-impl From<TaskError> for SolveError {
-    fn from(error: TaskError) -> Self {
-        match error {
-            TaskError::Unpack(UnpackError::Limit(limit)) => limit.into(),
-            other => SolveError::process(0, other),
-        }
-    }
 }

@@ -127,6 +127,12 @@ impl Team {
     }
 }
 
+/// Sends a signal to each other process. `what`: the signal, by number of the process.
+fn tell(link: &dyn Link, what: impl Fn(usize) -> Signal) -> Result<(), SolveError> {
+    let send = |other| link.send(other, &what(other).to_bytes()).map_err(|error| SolveError::process(other, error));
+    (1..link.size()).try_for_each(send)
+}
+
 impl Drop for Members {
     fn drop(&mut self) {
         for other in 1..self.link.size() {

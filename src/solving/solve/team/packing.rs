@@ -2,9 +2,10 @@
 //! file of the layer, and added to the checksum. Blocks that fit into memory are packed once, others each time they are
 //! needed.
 
-use crate::store::{Insert, PartialSum, Stopped, StoreError, Take, pack};
+use crate::store::{Insert, PartialSum, Take, pack};
 use base::limits::Account;
 use kernel::{Bitvector, Codes, Context};
+use std::io;
 use std::path::Path;
 
 /// Bytes that packed blocks leave free, for writing a file while other blocks are packed.
@@ -30,7 +31,7 @@ pub struct Packing {
 
 impl Packing {
     /// Packs the values of ranges. `values`: the values that occur in the layer.
-    pub fn new(ranges: Vec<Vec<Bitvector>>, values: &[u32], context: &Context) -> Result<Packing, Stopped> {
+    pub fn new(ranges: Vec<Vec<Bitvector>>, values: &[u32], context: &Context) -> io::Result<Packing> {
         let mut packing =
             Packing { ranges: Vec::new(), values: values.to_vec(), account: Account::new(context.limits()) };
         let mut keep = true;
@@ -45,7 +46,7 @@ impl Packing {
     }
 
     /// Packs a part. `keep`: memory sufficed for all packed blocks so far.
-    fn pack(&mut self, values: Bitvector, keep: &mut bool, context: &Context) -> Result<Part, Stopped> {
+    fn pack(&mut self, values: Bitvector, keep: &mut bool, context: &Context) -> io::Result<Part> {
         let (mut bytes, mut account, mut lengths) = (Vec::new(), Account::new(context.limits()), Vec::new());
         let mut size = 0;
         pack(&Codes::of(&values, &self.values), context, &mut |block: &[u8]| {
@@ -77,19 +78,18 @@ impl Packing {
     }
 
     /// Writes the blocks of all ranges to a file. `positions`: the position of each range in the file.
-    pub fn write(&self, file: &Path, positions: &[u64], context: &Context) -> Result<(), Stopped> {
+    pub fn write(&self, file: &Path, positions: &[u64], context: &Context) -> io::Result<()> {
         let _room = context.limits().hold(Insert::BYTES as u64)?;
-        let failed = |error: StoreError| Stopped::Failed(std::io::Error::other(error));
-        let mut output = Insert::open(file).map_err(failed)?;
+        let mut output = Insert::open(file).map_err(io::Error::other)?;
         for (parts, position) in self.ranges.iter().zip(positions) {
             output.go_to(*position)?;
             self.each(parts, context, &mut |block| output.append(block))?;
         }
-        output.finish().map_err(failed)
+        output.finish().map_err(io::Error::other)
     }
 
     /// Adds the blocks of a range to a checksum. Returns the length of each block.
-    pub fn sum(&self, range: usize, sum: &mut PartialSum, context: &Context) -> Result<Vec<u32>, Stopped> {
+    pub fn sum(&self, range: usize, sum: &mut PartialSum, context: &Context) -> io::Result<Vec<u32>> {
         let parts = &self.ranges[range];
         self.each(parts, context, &mut |block| {
             sum.add(block);
@@ -98,7 +98,7 @@ impl Packing {
         Ok(lengths(parts).collect())
     }
 
-    fn each(&self, parts: &[Part], context: &Context, take: Take) -> Result<(), Stopped> {
+    fn each(&self, parts: &[Part], context: &Context, take: Take) -> io::Result<()> {
         for Part { lengths, blocks } in parts {
             match blocks {
                 Blocks::Waiting(values) => pack(&Codes::of(values, &self.values), context, &mut *take)?,
@@ -124,7 +124,7 @@ fn lengths(parts: &[Part]) -> impl Iterator<Item = u32> + '_ {
 mod tests {
     use super::*;
     use crate::store::BLOCK_STATES;
-    use base::limits::Limits;
+    use base::limits::{LimitReached, Limits};
     use std::sync::Arc;
 
     /// Values that can hardly be compressed.
@@ -186,12 +186,11 @@ mod tests {
         let (limits, scene) = (Arc::new(Limits::unlimited()), tempfile::tempdir().unwrap());
         let context = Context::new(Arc::clone(&limits), 1);
         let packing = Packing::new(ranges(&limits), &[1, 2, 3], &context).unwrap();
-        match packing.write(&scene.path().join("none"), &[0, 0, 0], &context) {
-            Err(Stopped::Failed(error)) => assert!(error.to_string().contains("none"), "{error}"),
-            other => panic!("{other:?}"),
-        }
+        let failed = LimitReached::of(packing.write(&scene.path().join("none"), &[0, 0, 0], &context).unwrap_err());
+        assert!(failed.unwrap_err().to_string().contains("none"));
         let little = Context::new(Arc::new(Limits::new(1 << 10)), 1);
-        assert!(matches!(packing.write(&scene.path().join("none"), &[0; 3], &little), Err(Stopped::Limit(_))));
-        assert!(matches!(Packing::new(ranges(&limits), &[1, 2, 3], &little), Err(Stopped::Limit(_))));
+        let written = packing.write(&scene.path().join("none"), &[0; 3], &little);
+        let packed = Packing::new(ranges(&limits), &[1, 2, 3], &little).map(drop);
+        assert!([written, packed].into_iter().all(|failed| LimitReached::of(failed.unwrap_err()).is_ok()));
     }
 }

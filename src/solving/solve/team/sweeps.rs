@@ -1,8 +1,8 @@
 //! Sweeps of the forward pass that all processes make together: images and selections.
 
 use super::super::SolveError;
-use super::message::Signal;
-use super::{Link, Team};
+use super::message::{Signal, of_words, to_words};
+use super::{Link, Team, tell};
 use base::limits::LimitReached;
 use kernel::{Automaton, Context, Diagram, Exchange, RelationId, Relations};
 use std::cell::Cell;
@@ -61,10 +61,8 @@ pub fn together(link: &Arc<dyn Link>, context: &Context) -> Context {
 /// Takes part in an image of process 0, which learns of every limit itself.
 pub fn image(link: &dyn Link, context: &Context) -> io::Result<()> {
     let message = link.broadcast(Vec::new())?;
-    let word = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-    let words: Vec<u32> = message.chunks_exact(4).map(word).collect();
     let (relations, roots) =
-        Relations::from_words(&words).ok_or_else(|| io::Error::other("moves that are no relations"))?;
+        Relations::from_words(&to_words(&message)).ok_or_else(|| io::Error::other("moves that are no relations"))?;
     ended(kernel::image_together(None, &relations, &roots, context).map(drop))
 }
 
@@ -107,30 +105,28 @@ impl Sweeps {
         relations: &Relations,
         roots: &[RelationId],
     ) -> Result<Option<Diagram>, SolveError> {
-        if !self.begin(set, &Signal::Image)? {
+        if !self.begin(set, || Signal::Image)? {
             return Ok(None);
         }
-        let moves = relations.to_words(roots).into_iter().flat_map(u32::to_le_bytes).collect();
+        let moves = of_words(relations.to_words(roots));
         self.link.broadcast(moves).map_err(|error| SolveError::process(0, error))?;
         self.end(set, kernel::image_together(Some(set), relations, roots, &self.context))
     }
 
     /// The elements that an automaton accepts; `None` as for [`Sweeps::image`].
     pub fn select(&self, set: &Diagram, automaton: &impl Automaton, start: u32) -> Result<Option<Diagram>, SolveError> {
-        if !self.begin(set, &Signal::Select)? {
+        if !self.begin(set, || Signal::Select)? {
             return Ok(None);
         }
         self.end(set, kernel::select_together(Some((set, automaton, start)), &self.context))
     }
 
     /// Calls the other processes to a sweep over a set; false if process 0 should make it alone.
-    fn begin(&self, set: &Diagram, signal: &Signal) -> Result<bool, SolveError> {
+    fn begin(&self, set: &Diagram, signal: impl Fn() -> Signal) -> Result<bool, SolveError> {
         if !(self.least..self.most.get()).contains(&set.node_count()) {
             return Ok(false);
         }
-        for other in 1..self.link.size() {
-            self.link.send(other, &signal.to_bytes()).map_err(|error| SolveError::process(other, error))?;
-        }
+        tell(&*self.link, |_| signal())?;
         Ok(true)
     }
 

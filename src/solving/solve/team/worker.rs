@@ -97,7 +97,7 @@ fn solve(link: &dyn Link, message: (Vec<u8>, Reserved), context: &Context) -> io
     let Some(first) = next(link)? else { return Ok(Some(Values { values: Vec::new(), ranges: Vec::new() })) };
     let read = Task::read(&message.0, context.limits());
     drop(message);
-    let outcome = read.map_err(SolveError::from).and_then(|(task, layer)| {
+    let outcome = read.and_then(|(task, layer)| {
         let Layer { labels, moves: (relations, roots) } = layer;
         let mut told = |report| {
             link.send(0, &Reply::Solved(report).to_bytes())

@@ -43,7 +43,7 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     if sum.len() != NO_SUM.len() || hex(&checksum(text.replacen(sum, NO_SUM, 1).as_bytes())) != sum {
         return Err(damaged("its checksum does not fit"));
     }
-    // The text is parsed again, because `value` has rounded large integers.
+    // The text is parsed again, because errors then tell their place in it.
     let manifest: Manifest = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
     if manifest.version == DISTANCES_VERSION && manifest.is_global() {
         let what = "its distances are those of an earlier version of ggsolve, which compared fewer moves where states can \

@@ -12,10 +12,6 @@ fn manifest() -> Manifest {
         terminal: BigUint::from(3u32),
         nodes: 3,
         alternating: true,
-        disjoint: None,
-        numbers_file: None,
-        shares: None,
-        mixed: None,
         states_file: file(layer_name(layer, Kind::States)),
         values_file: (layer > 0).then(|| file(layer_name(layer, Kind::Values))),
         buckets: (layer > 0).then(|| {
@@ -23,11 +19,11 @@ fn manifest() -> Manifest {
             vec![BucketRecord { rewards, states, nodes: 3, plies: Vec::new() }]
         }),
         ends: (layer > 1).then(|| vec![EndRecord { rewards: vec![0, 100], states: BigUint::from(3u32) }]),
+        ..LayerRecord::default()
     };
     Manifest {
         format: FORMAT.to_owned(),
         version: crate::store::VERSION,
-        checksum: String::new(),
         id: Some("33".repeat(32)),
         game: "a \"game\"".to_owned(),
         language: "gdl".to_owned(),
@@ -36,7 +32,6 @@ fn manifest() -> Manifest {
         rules_hash: "22".repeat(32),
         roles: vec!["x".to_owned(), "y".to_owned()],
         opponent_model: Some("max-own".to_owned()),
-        distances: false,
         algorithm: "layered".to_owned(),
         phase: Progress::Backward,
         variables: vec!["(cell 1 é)".to_owned(); 3],
@@ -48,18 +43,14 @@ fn manifest() -> Manifest {
         alternating: Some(false),
         states: Some(BigUint::from(10u32).pow(40)),
         terminal_states: Some(BigUint::from(0u32)),
-        settled: None,
         cycle: Some(CycleRecord {
             path: vec!["go noop".to_owned()],
             state: vec!["b".to_owned()],
             moves: vec!["back noop".to_owned()],
         }),
-        no_value: None,
-        forced: None,
-        ties: None,
-        not_best: None,
         layers: (0..3).map(layer).collect(),
         runs: vec![crate::store::Run::default().record()],
+        ..Manifest::default()
     }
 }
 

@@ -180,7 +180,8 @@ fn numbers_come_back_however_many_there_are() {
             write_ranked(folder.path(), &Space::unbounded(), 3, &counts, &mut numbered, ID, &context).unwrap();
         let ranked = file(folder.path(), &record, Kind::Ranked).ranked().unwrap();
         ranked.file().check_recorded(&record).unwrap();
-        let read = ranked.numbers(context.limits()).unwrap();
+        let (read, account) = ranked.numbers(context.limits()).unwrap();
+        assert_eq!(account.reserved(), 4 * states, "as long as they are kept");
         assert!(read.iter().zip(&codes).all(|(number, code)| *number == code + 1), "{count}");
         for _ in 0..100 {
             let rank = random.below(states as usize);

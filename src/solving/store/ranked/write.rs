@@ -7,7 +7,7 @@ use crate::store::checksum::{PartialSum, Summing};
 use crate::store::file::write_file;
 use crate::store::manifest::FileRecord;
 use crate::store::{Checksum, Header, Kind, StoreError, atomic, layer_name};
-use base::limits::LimitReached;
+use base::limits::{LimitReached, Reserved};
 use base::scratch::Space;
 use kernel::{Codes, Context, PackedCounts, code_bits};
 use std::fs::{File, OpenOptions};
@@ -24,24 +24,6 @@ const GROUP: usize = 8;
 /// Bound on the bytes that a compressor takes.
 const COMPRESSOR_BYTES: u64 = 1 << 20;
 
-#[derive(Debug)]
-pub enum Stopped {
-    Limit(LimitReached),
-    Failed(io::Error),
-}
-
-impl From<LimitReached> for Stopped {
-    fn from(limit: LimitReached) -> Self {
-        Stopped::Limit(limit)
-    }
-}
-
-impl From<io::Error> for Stopped {
-    fn from(error: io::Error) -> Self {
-        Stopped::Failed(error)
-    }
-}
-
 pub type Take<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 
 /// The values of a layer's states as blocks of [`BLOCK_STATES`] codes, from any source.
@@ -52,7 +34,7 @@ pub trait RankedBlocks {
     fn values(&self) -> Vec<u32>;
 
     /// Writes the packed blocks of all states in order, or has other processes write them.
-    fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped>;
+    fn write(&mut self, context: &Context, file: &mut BlockFile) -> io::Result<()>;
 }
 
 pub struct BlockFile<'a, 's> {
@@ -131,7 +113,7 @@ impl RankedBlocks for Codes<'_> {
         Codes::values(self).to_vec()
     }
 
-    fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+    fn write(&mut self, context: &Context, file: &mut BlockFile) -> io::Result<()> {
         pack(self, context, &mut |block| file.append(block))
     }
 }
@@ -152,7 +134,7 @@ impl RankedBlocks for Numbered<'_> {
         (1..=self.count).collect()
     }
 
-    fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+    fn write(&mut self, context: &Context, file: &mut BlockFile) -> io::Result<()> {
         let bits = code_bits(self.count as usize) as usize;
         let write = |first: u64, states: u64, output: &mut Vec<u8>| {
             output.clear();
@@ -202,13 +184,8 @@ pub fn write_ranked(
         counts.write_to(&mut output)?;
         let ends = Vec::with_capacity(head.blocks() as usize);
         let mut file = BlockFile { path: atomic::temporary(&path), output, ends };
-        let blocks = values.write(context, &mut file);
+        values.write(context, &mut file)?;
         let BlockFile { mut output, ends, .. } = file;
-        match blocks {
-            Ok(()) => {}
-            Err(Stopped::Failed(error)) => return Err(error),
-            Err(Stopped::Limit(reached)) => return Err(io::Error::other(reached)),
-        }
         assert_eq!(ends.len() as u64, head.blocks(), "all blocks");
         for end in ends {
             output.write_all(&end.to_le_bytes())?;
@@ -218,18 +195,17 @@ pub fn write_ranked(
 }
 
 /// The number of threads for which memory could be reserved, and the reserved bytes.
-fn threads(block: u64, blocks: u64, context: &Context) -> Result<(usize, u64), LimitReached> {
-    let limits = context.limits();
-    let bytes = |threads: u64| threads * (COMPRESSOR_BYTES + (1 + GROUP as u64) * block);
+fn threads(block: u64, blocks: u64, context: &Context) -> Result<(usize, Reserved<'_>), LimitReached> {
+    let hold = |threads: usize| {
+        let held = context.limits().hold(threads as u64 * (COMPRESSOR_BYTES + (1 + GROUP as u64) * block));
+        held.map(|held| (threads, held))
+    };
     let most = context.threads().min(usize::try_from(blocks).unwrap_or(usize::MAX)).max(1);
-    if limits.reserve(bytes(most as u64)).is_ok() {
-        return Ok((most, bytes(most as u64)));
-    }
-    limits.reserve(bytes(1)).map(|()| (1, bytes(1)))
+    hold(most).or_else(|_| hold(1))
 }
 
 /// Packs the codes of all states into blocks, and passes these to `take` in order.
-pub fn pack(codes: &Codes, context: &Context, take: Take) -> Result<(), Stopped> {
+pub fn pack(codes: &Codes, context: &Context, take: Take) -> io::Result<()> {
     let write = |first, states, output: &mut Vec<u8>| codes.write(first, states, output);
     pack_codes(codes.states(), u64::from(u16::BITS) / 8, &write, context, take)
 }
@@ -238,16 +214,9 @@ pub fn pack(codes: &Codes, context: &Context, take: Take) -> Result<(), Stopped>
 type WriteCodes<'a> = &'a (dyn Fn(u64, u64, &mut Vec<u8>) + Sync);
 
 /// As [`pack`], for codes that `write` gives. `bytes`: bound on the bytes of a code.
-fn pack_codes(states: u64, bytes: u64, write: WriteCodes, context: &Context, take: Take) -> Result<(), Stopped> {
+fn pack_codes(states: u64, bytes: u64, write: WriteCodes, context: &Context, take: Take) -> io::Result<()> {
     let blocks = states.div_ceil(BLOCK_STATES);
-    let (threads, reserved) = threads(states.min(BLOCK_STATES) * bytes, blocks, context)?;
-    let packed = pack_by(write, states, threads, context, take);
-    context.limits().release(reserved);
-    packed
-}
-
-fn pack_by(write: WriteCodes, states: u64, threads: usize, context: &Context, take: Take) -> Result<(), Stopped> {
-    let blocks = states.div_ceil(BLOCK_STATES);
+    let (threads, _held) = threads(states.min(BLOCK_STATES) * bytes, blocks, context)?;
     let worker = |_| Ok(Worker { compressor: Compressor::new(LEVEL)?, codes: Vec::new() });
     let mut workers = (0..threads).map(worker).collect::<io::Result<Vec<_>>>()?;
     let group: Vec<Mutex<Vec<u8>>> = (0..threads * GROUP).map(|_| Mutex::default()).collect();
