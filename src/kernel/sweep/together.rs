@@ -32,7 +32,7 @@ pub(crate) fn reduce_together(
     kind: Kind,
     context: &Context,
 ) -> Result<Option<Diagram>, LimitReached> {
-    let parts = raise_together(expanded, &ZeroSuppressed, kind, context)?;
+    let parts = raise_together(expanded, &ZeroSuppressed {}, kind, context)?;
     let nodes = parts.collect(context)?;
     // SAFETY: process 0 has all nodes, made level by level from the bottom; children are results of deeper levels.
     let whole =
