@@ -198,9 +198,21 @@ pub fn execute(
         Ok(program) => program,
         Err(unsolved) => return Ok(Err(unsolved)),
     };
+    valued(program, &terminals, values, build, preferences, context)
+}
+
+/// The values of a program's states. `next`: the values of the states of the next layer that it reads.
+fn valued(
+    program: Program,
+    terminals: &[u32],
+    next: &Bitvector,
+    build: u64,
+    preferences: &Preferences,
+    context: &Context,
+) -> Result<Retrograde, LimitReached> {
     let begin = Instant::now();
-    let Some(plan) = Plan::new(&terminals, values.values(), preferences) else { return Ok(Err(Unsolved::DeadEnd)) };
-    let unfinished = Unfinished::new(&plan, values, program.states(), context.limits())?;
+    let Some(plan) = Plan::new(terminals, next.values(), preferences) else { return Ok(Err(Unsolved::DeadEnd)) };
+    let unfinished = Unfinished::new(&plan, next, program.states(), context.limits())?;
     unfinished.run(&program, context)?;
     let mut cost = Cost { build, ..Cost::default() };
     cost.add(&program);
