@@ -1,5 +1,7 @@
 //! Parallel bit extract and deposit (Hilewitz and Lee 2006): instructions of the processor, or a loop over bits.
 
+use crate::Context;
+
 pub trait Bits {
     /// The bits of `word` at the set bits of `mask`, moved together to the low end.
     fn extract(word: u64, mask: u64) -> u64;
@@ -7,7 +9,7 @@ pub trait Bits {
     fn deposit(word: u64, mask: u64) -> u64;
 }
 
-pub struct Portable;
+struct Portable;
 
 impl Bits for Portable {
     #[inline]
@@ -36,7 +38,7 @@ impl Bits for Portable {
 
 /// With instructions of BMI2; may be used only if [`has_fast_bits`] returns true.
 #[cfg(target_arch = "x86_64")]
-pub struct Fast;
+struct Fast;
 
 #[cfg(target_arch = "x86_64")]
 impl Bits for Fast {
@@ -53,11 +55,33 @@ impl Bits for Fast {
     }
 }
 
-pub fn has_fast_bits() -> bool {
+#[cfg(target_arch = "x86_64")]
+fn has_fast_bits() -> bool {
+    std::arch::is_x86_feature_detected!("bmi2")
+}
+
+/// Work on bits. `run` must always be inlined: a separate function would lack the instructions of `B`.
+pub trait Work {
+    fn run<B: Bits>(self);
+}
+
+/// Does work with the fastest bits that the processor has.
+pub fn by_bits(context: &Context, work: impl Work) {
     #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("bmi2");
-    #[cfg(not(target_arch = "x86_64"))]
-    return false;
+    if has_fast_bits() && !context.manner.portable {
+        // SAFETY: the processor has the instructions.
+        return unsafe { fast(work) };
+    }
+    let _ = context;
+    work.run::<Portable>();
+}
+
+/// # Safety
+/// The processor must have the instructions of BMI2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi2")]
+unsafe fn fast(work: impl Work) {
+    work.run::<Fast>();
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A link of a block reads a window of the next layer's planes and spreads its bits over the states of the block, by a
 //! parallel extract and a parallel deposit (`bits`). Threads take ranges of ranks.
 
-use super::bits::{Bits, Portable, has_fast_bits};
+use super::bits::{Bits, Work, by_bits};
 use super::code::{Block, Inner, is_block};
 use super::output::Writer;
 use super::program::{Piece, Program};
@@ -85,13 +85,12 @@ pub fn execute(
         let (planes, always) = fixed.into_iter().unzip();
         groups.push(Lanes { planes, reads: Vec::new(), always });
     }
-    let fast = has_fast_bits() && !context.manner.portable;
     for lanes in &groups {
         let executor = Executor { program, pass, index: &index, lanes, bits, result };
         let mut stacks: Vec<Stack> = (0..context.threads()).map(|_| Stack::default()).collect();
         share(context.pool(), &tasks, &mut stacks, |_, task, stack| {
             if context.check().is_ok() {
-                executor.run(task, stack, fast);
+                by_bits(context, (&executor, task, stack));
             }
         });
         context.check()?;
@@ -160,41 +159,26 @@ struct Executor<'a> {
     result: &'a Bitvector,
 }
 
-impl Executor<'_> {
-    fn run(&self, task: &Piece, stack: &mut Stack, fast: bool) {
-        #[cfg(target_arch = "x86_64")]
-        if fast {
-            // SAFETY: the processor has the instructions.
-            return unsafe { self.run_fast(task, stack) };
-        }
-        let _ = fast;
-        self.run_lanes::<Portable>(task, stack);
-    }
-
-    /// # Safety
-    /// The processor must have the instructions of BMI2.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi2")]
-    unsafe fn run_fast(&self, task: &Piece, stack: &mut Stack) {
-        self.run_lanes::<super::bits::Fast>(task, stack);
-    }
-
+impl Work for (&Executor<'_>, &Piece, &mut Stack) {
     #[inline(always)]
-    fn run_lanes<B: Bits>(&self, task: &Piece, stack: &mut Stack) {
-        match (self.lanes.reads.len(), self.bits) {
-            (0, _) => self.run_part::<B, 0, false>(task, stack),
-            (1, _) => self.run_part::<B, 1, false>(task, stack),
-            (2, _) => self.run_part::<B, 2, false>(task, stack),
-            (3, false) => self.run_part::<B, 3, false>(task, stack),
-            (_, false) => self.run_part::<B, LANES, false>(task, stack),
-            (3, true) => self.run_part::<B, 3, true>(task, stack),
-            (4, true) => self.run_part::<B, 4, true>(task, stack),
-            (5, true) => self.run_part::<B, 5, true>(task, stack),
-            (6, true) => self.run_part::<B, 6, true>(task, stack),
-            (_, true) => self.run_part::<B, MOST_PLANES, true>(task, stack),
+    fn run<B: Bits>(self) {
+        let (executor, task, stack) = self;
+        match (executor.lanes.reads.len(), executor.bits) {
+            (0, _) => executor.run_part::<B, 0, false>(task, stack),
+            (1, _) => executor.run_part::<B, 1, false>(task, stack),
+            (2, _) => executor.run_part::<B, 2, false>(task, stack),
+            (3, false) => executor.run_part::<B, 3, false>(task, stack),
+            (_, false) => executor.run_part::<B, LANES, false>(task, stack),
+            (3, true) => executor.run_part::<B, 3, true>(task, stack),
+            (4, true) => executor.run_part::<B, 4, true>(task, stack),
+            (5, true) => executor.run_part::<B, 5, true>(task, stack),
+            (6, true) => executor.run_part::<B, 6, true>(task, stack),
+            (_, true) => executor.run_part::<B, MOST_PLANES, true>(task, stack),
         }
     }
+}
 
+impl Executor<'_> {
     #[inline(always)]
     fn run_part<B: Bits, const P: usize, const BITS: bool>(&self, task: &Piece, stack: &mut Stack) {
         // SAFETY: tasks have disjoint ranges of ranks, and exactly their states are pushed.

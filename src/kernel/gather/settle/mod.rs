@@ -24,7 +24,7 @@ mod pull;
 #[cfg(test)]
 mod tests;
 
-use super::bits::{Portable, has_fast_bits};
+use super::bits::{Bits, Work, by_bits};
 use super::{MOST_MOVERS, MOVES, ranked_codes};
 use crate::memory::Buffer;
 use crate::threads::share;
@@ -271,13 +271,12 @@ impl Settling {
             return Ok(());
         }
         self.mark(context)?;
-        let fast = has_fast_bits() && !context.manner.portable;
         let local = |_| Local::new(1 << self.shift, context.limits());
         let mut locals = (0..context.threads()).map(local).collect::<Result<Vec<Local>, LimitReached>>()?;
         share(context.pool(), &self.tasks, &mut locals, |_, task, local| {
             let mut task = lock(task);
             if std::mem::take(&mut task.marked) && context.check().is_ok() {
-                self.pull(&mut task, local, fast);
+                by_bits(context, (&*self, &mut *task, local));
             }
         });
         context.check()
@@ -417,32 +416,17 @@ impl Settling {
         // SAFETY: as above.
         unsafe { *self.due.pointer().add(word) }
     }
+}
 
-    fn pull(&self, task: &mut Task, local: &mut Local, fast: bool) {
-        #[cfg(target_arch = "x86_64")]
-        if fast {
-            // SAFETY: the processor has the instructions.
-            return unsafe { self.pull_fast(task, local) };
-        }
-        let _ = fast;
-        self.pull_by::<Portable>(task, local);
-    }
-
-    /// # Safety
-    /// The processor must have the instructions of BMI2.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi2")]
-    unsafe fn pull_fast(&self, task: &mut Task, local: &mut Local) {
-        self.pull_by::<super::bits::Fast>(task, local);
-    }
-
+impl Work for (&Settling, &mut Task, &mut Local) {
     #[inline(always)]
-    fn pull_by<B: super::bits::Bits>(&self, task: &mut Task, local: &mut Local) {
-        match self.table.plane_count() {
-            1 => Pull::<B, 1>::run(self, task, local),
-            2 => Pull::<B, 2>::run(self, task, local),
-            PLANES => Pull::<B, PLANES>::run(self, task, local),
-            _ => Pull::<B, 0>::run(self, task, local),
+    fn run<B: Bits>(self) {
+        let (settling, task, local) = self;
+        match settling.table.plane_count() {
+            1 => Pull::<B, 1>::run(settling, task, local),
+            2 => Pull::<B, 2>::run(settling, task, local),
+            PLANES => Pull::<B, PLANES>::run(settling, task, local),
+            _ => Pull::<B, 0>::run(settling, task, local),
         }
     }
 }
