@@ -125,13 +125,13 @@ mod tests {
             let (levels, ids, density) = (round % 11, 1 + random.below(40), 1 + random.below(100));
             let mut set = SetBuilder::new(levels, &limits);
             let mut subset = SetBuilder::new(levels, &limits);
-            let mut expected = vec![0; ids as usize];
+            let mut expected = vec![0; ids];
             for bits in (0..1u32 << levels).filter(|_| random.chance(density)).collect::<Vec<_>>() {
                 let value = random.below(ids);
                 set.push(&true_levels(levels, bits), 1 + value as u32).unwrap();
                 if random.chance(30) {
                     subset.push(&true_levels(levels, bits), 1).unwrap();
-                    expected[value as usize] += 1;
+                    expected[value] += 1;
                 }
             }
             let (set, subset) = (set.finish().unwrap(), subset.finish().unwrap());
