@@ -5,6 +5,8 @@
 //! if a count exceeds 64 bits. Finding an element takes one walk from the root.
 
 use super::count::{Number, below, of};
+use super::memory::Buffer;
+use super::ranking::{count, counts};
 use super::{Diagram, Node};
 use base::limits::{Account, LimitReached, Limits};
 use num_bigint::BigUint;
@@ -19,15 +21,14 @@ pub struct Numbered {
 
 #[derive(Debug)]
 enum Below {
-    Small(Vec<u64>),
+    Small(Buffer<u64>),
     Large(Vec<BigUint>),
 }
 
 impl Numbered {
     pub fn new(set: Diagram, limits: &Arc<Limits>) -> Result<Numbered, LimitReached> {
         let mut account = Account::new(limits);
-        account.set(set.node_count().saturating_mul(u64::bytes(set.levels())))?;
-        if let Some(sums) = below(&set, limits)? {
+        if let Some(sums) = counts(&set, limits)? {
             return Ok(Numbered { set, below: Below::Small(sums), _account: account });
         }
         account.set(set.node_count().saturating_mul(BigUint::bytes(set.levels())))?;
@@ -62,7 +63,7 @@ impl Numbered {
 
     fn below(&self, node: Node) -> BigUint {
         match &self.below {
-            Below::Small(below) => of(below, node).into(),
+            Below::Small(below) => count(below.as_slice(), node).into(),
             Below::Large(below) => of(below, node),
         }
     }

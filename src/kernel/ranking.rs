@@ -12,6 +12,8 @@ use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 pub const MOST_RANKED: u64 = 1 << 63;
+/// Nodes between two checks of the limits.
+const BATCH: usize = 1 << 16;
 
 /// The elements of a (multi-terminal) set, numbered from 0 on.
 #[derive(Debug)]
@@ -23,14 +25,9 @@ pub struct Ranking<'a> {
 impl<'a> Ranking<'a> {
     /// Fails if the set has more than [`MOST_RANKED`] elements.
     pub fn new(set: &'a Diagram, limits: &Arc<Limits>) -> Result<Ranking<'a>, LimitReached> {
-        let mut below: Buffer<u64> = Buffer::zeroed(set.node_count() as usize, limits)?;
-        let counts = below.as_mut_slice();
-        for (k, children) in set.nodes().iter().enumerate() {
-            let [lo, hi] = children.map(|child| count(counts, child));
-            let sum = lo.checked_add(hi).filter(|&sum| sum <= MOST_RANKED);
-            counts[k] =
-                sum.ok_or(LimitReached::Size { what: "ranked states of a layer".into(), limit: MOST_RANKED })?;
-        }
+        let below = counts(set, limits)?.filter(|below| count(below.as_slice(), set.root()) <= MOST_RANKED);
+        let limit = || LimitReached::Size { what: "ranked states of a layer".into(), limit: MOST_RANKED };
+        let below = below.ok_or_else(limit)?;
         Ok(Ranking { set, below })
     }
 
@@ -86,6 +83,20 @@ impl<'a> Ranking<'a> {
             };
         }
     }
+}
+
+/// The number of elements below each inner node; `None` if a number exceeds 64 bits.
+pub(super) fn counts(set: &Diagram, limits: &Arc<Limits>) -> Result<Option<Buffer<u64>>, LimitReached> {
+    let mut below: Buffer<u64> = Buffer::zeroed(set.node_count() as usize, limits)?;
+    let counts = below.as_mut_slice();
+    for (number, &[lo, hi]) in set.nodes().iter().enumerate() {
+        if number % BATCH == 0 {
+            limits.check()?;
+        }
+        let Some(sum) = count(counts, lo).checked_add(count(counts, hi)) else { return Ok(None) };
+        counts[number] = sum;
+    }
+    Ok(Some(below))
 }
 
 #[inline(always)]
