@@ -11,6 +11,7 @@ mod codes;
 pub use codes::{Codes, code_bits};
 
 use super::memory::Buffer;
+use base::bits::ones;
 use base::limits::{LimitReached, Limits};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -103,11 +104,9 @@ impl Bitvector {
         let width = other.values.len();
         let mut counts = vec![0_u64; self.values.len() * width];
         for word in 0..self.states.div_ceil(64) as usize {
-            let mut states = self.other_than_first(word) & other.other_than_first(word);
-            while states != 0 {
-                let rank = 64 * word as u64 + u64::from(states.trailing_zeros());
+            for state in ones(self.other_than_first(word) & other.other_than_first(word)) {
+                let rank = (64 * word + state) as u64;
                 counts[self.index(rank) * width + other.index(rank)] += 1;
-                states &= states - 1;
             }
         }
         let found = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);

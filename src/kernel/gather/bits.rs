@@ -7,6 +7,34 @@ pub trait Bits {
     fn extract(word: u64, mask: u64) -> u64;
     /// The low bits of `word`, moved apart to the set bits of `mask`.
     fn deposit(word: u64, mask: u64) -> u64;
+    /// The bits of `word` at the set bits of `image`, moved in order to the set bits of `guard`.
+    #[inline(always)]
+    fn spread(word: u64, image: u64, guard: u64) -> u64 {
+        Self::deposit(Self::extract(word, image), guard)
+    }
+}
+
+/// Number of bits that one unaligned load of a word contains from any bit address on.
+pub const WINDOW: u64 = 57;
+
+/// The bits from bit `at` on, by a single load; only the lowest [`WINDOW`] are valid.
+///
+/// # Safety
+/// Another word must follow the one with this bit.
+#[inline(always)]
+pub unsafe fn narrow(words: &[u64], at: u64) -> u64 {
+    debug_assert!((at >> 6) as usize + 1 < words.len());
+    // SAFETY: by this function's contract.
+    let word = unsafe { words.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>().read_unaligned() };
+    u64::from_le(word) >> (at & 7)
+}
+
+/// The 64 bits from bit `at` on; another word must follow the one with this bit.
+#[inline(always)]
+pub fn window(words: &[u64], at: u64) -> u64 {
+    let (word, shift) = ((at >> 6) as usize, at & 63);
+    // Two shifts, because a shift by 64 is not defined.
+    words[word] >> shift | words[word + 1] << 1 << (63 - shift)
 }
 
 struct Portable;

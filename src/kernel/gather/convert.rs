@@ -1,5 +1,6 @@
 //! Converts values by rank from and to value diagrams or sets.
 
+use super::bits::window;
 use super::output::Writer;
 use crate::elements::{GROWING_BYTES, Reference, Table};
 use crate::node::{Node, TERMINALS, pack, pack_alone};
@@ -317,9 +318,7 @@ pub(super) fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANE
     let mut words = [0; PLANES];
     let (at, shift) = ((rank >> 6) as usize, rank & 63);
     for (plane, word) in words.iter_mut().enumerate().take(values.plane_count()) {
-        let plane = values.plane(plane);
-        let window = plane[at] >> shift | if shift > 0 { plane[at + 1] << (64 - shift) } else { 0 };
-        *word = window & (u64::MAX >> (64 - states));
+        *word = window(values.plane(plane), rank) & (u64::MAX >> (64 - states));
     }
     words
 }

@@ -3,7 +3,7 @@
 //! A link of a block reads a window of the next layer's planes and spreads its bits over the states of the block, by a
 //! parallel extract and a parallel deposit (`bits`). Threads take ranges of ranks.
 
-use super::bits::{Bits, Work, by_bits};
+use super::bits::{Bits, Work, by_bits, narrow};
 use super::code::{Block, Inner, is_block};
 use super::output::Writer;
 use super::program::{Piece, Program};
@@ -235,18 +235,11 @@ impl Executor<'_> {
             let invert = if self.pass.reversed[role] { u64::MAX } else { 0 };
             let mut best = [0; P];
             block.for_each_link(offsets, |at, image, guard| {
+                let found = self.candidates::<B, P>(at, image, guard, invert);
                 if BITS {
-                    let found = self.candidates::<B, P>(at, image, guard, invert);
                     return take_better(&mut best, &found);
                 }
-                for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
-                    // SAFETY: windows start at states of the next layer; words of slack follow the last state.
-                    let window = unsafe {
-                        let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
-                        (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert
-                    };
-                    *best |= B::deposit(B::extract(window, image), guard);
-                }
+                best.iter_mut().zip(found).for_each(|(best, found)| *best |= found);
             });
             for (word, best) in words.iter_mut().zip(best) {
                 *word |= (best ^ invert) & mask;
@@ -273,12 +266,8 @@ impl Executor<'_> {
     fn candidates<B: Bits, const P: usize>(&self, at: u64, image: u64, guard: u64, invert: u64) -> [u64; P] {
         let mut found = [0; P];
         for (found, plane) in found.iter_mut().zip(&self.lanes.reads) {
-            // SAFETY: as in `block`.
-            let window = unsafe {
-                let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
-                (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert
-            };
-            *found = B::deposit(B::extract(window, image), guard);
+            // SAFETY: windows start at states of the next layer; words of slack follow the last state.
+            *found = B::spread(unsafe { narrow(plane, at) } ^ invert, image, guard);
         }
         found
     }

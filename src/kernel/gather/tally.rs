@@ -3,6 +3,7 @@
 use super::convert::{PLANES, pattern, remembered, slot};
 use crate::node::Node;
 use crate::{Bitvector, Context, Diagram, Ranking};
+use base::bits::ones;
 use base::limits::{LimitReached, Reserved};
 
 const WORD: u64 = 64;
@@ -81,12 +82,7 @@ impl<'a> RankedTally<'a> {
     fn add(&self, counts: &mut [u64], mask: u64, rank: u64, states: u64) {
         let planes = self.values.plane_count();
         if planes > PLANES {
-            let mut left = mask;
-            while left != 0 {
-                counts[self.values.index(rank + u64::from(left.trailing_zeros()))] += 1;
-                left &= left - 1;
-            }
-            return;
+            return ones(mask).for_each(|state| counts[self.values.index(rank + state as u64)] += 1);
         }
         let words = pattern(self.values, rank, states);
         for (index, count) in counts.iter_mut().enumerate() {
