@@ -46,22 +46,13 @@ pub struct Bitvector {
 impl Bitvector {
     /// All states get the first of `values` (terminal ids, worst first). If there are states, there must be a value.
     pub fn new(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
-        assert!(states == 0 || !values.is_empty(), "a value for {states} states");
-        let count = words_of(states)?;
-        let plane = |_| Buffer::zeroed(count, limits);
-        let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
-        let words = std::iter::once(0..states.div_ceil(64) as usize).collect();
-        Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
+        let steps = values.len() <= MOST_STEPS;
+        Bitvector::made(states, values, steps, whole(states), limits)
     }
 
     /// As [`Bitvector::new`], but planes are always binary digits of the index, which needs the fewest planes.
     pub fn coded(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
-        assert!(states == 0 || !values.is_empty(), "a value for {states} states");
-        let count = words_of(states)?;
-        let plane = |_| Buffer::zeroed(count, limits);
-        let planes = (0..code_bits(values.len())).map(plane).collect::<Result<_, _>>()?;
-        let words = std::iter::once(0..states.div_ceil(64) as usize).collect();
-        Ok(Bitvector { states, steps: false, values, planes, words })
+        Bitvector::made(states, values, false, whole(states), limits)
     }
 
     /// Adds a plane, which doubles the number of values. Each value must equal its index.
@@ -139,12 +130,23 @@ impl Bitvector {
         words: Vec<Range<usize>>,
         limits: &Arc<Limits>,
     ) -> Result<Bitvector, LimitReached> {
-        assert!(words.is_empty() || !values.is_empty(), "a value for {states} states");
+        let steps = values.len() <= MOST_STEPS;
+        Bitvector::made(states, values, steps, words, limits)
+    }
+
+    fn made(
+        states: u64,
+        values: Vec<u32>,
+        steps: bool,
+        words: Vec<Range<usize>>,
+        limits: &Arc<Limits>,
+    ) -> Result<Bitvector, LimitReached> {
+        assert!(words.iter().all(Range::is_empty) || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
         let used: Vec<Range<usize>> = words.iter().map(|words| words.start..words.end + SLACK as usize).collect();
-        let plane = |_| Buffer::sparse(count, &used, limits);
-        let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
-        Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
+        let planes = if steps { planes_of(values.len()) } else { code_bits(values.len()) as usize };
+        let planes = (0..planes).map(|_| Buffer::sparse(count, &used, limits)).collect::<Result<_, _>>()?;
+        Ok(Bitvector { states, values, steps, planes, words })
     }
 
     pub(super) fn words(&self) -> &[Range<usize>] {
@@ -286,6 +288,10 @@ impl Bitvector {
 
 fn words(states: u64) -> u64 {
     states.div_ceil(64) + SLACK
+}
+
+fn whole(states: u64) -> Vec<Range<usize>> {
+    std::iter::once(0..states.div_ceil(64) as usize).collect()
 }
 
 fn words_of(states: u64) -> Result<usize, LimitReached> {
