@@ -17,13 +17,10 @@ const BLOCKS: usize = 1 << 18;
 const SHARE: u64 = 16;
 const STEPS: u32 = 1 << 16;
 
-/// The values by rank that a value diagram gives to the states of a set. `order`: all these values, worst first.
+/// The values by rank that a value diagram gives to the states of a set. `order`: all these values, worst first. A state
+/// with another value, which a damaged diagram may have, is an error.
 pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Context) -> Result<Bitvector, LimitReached> {
-    let ranking = Ranking::new(set, context.limits())?;
-    let result = Bitvector::new(ranking.elements(), order, context.limits())?;
-    let all = 0..ranking.elements();
-    Conversion::new(set, values, &ranking, &result, context)?.fill(&all)?;
-    Ok(result)
+    converted(set, values, order, None, |states, order| Bitvector::new(states, order, context.limits()), context)
 }
 
 /// As [`ranked`], but planes are always digits of the index (see [`Bitvector::coded`]).
@@ -33,11 +30,7 @@ pub fn ranked_codes(
     order: Vec<u32>,
     context: &Context,
 ) -> Result<Bitvector, LimitReached> {
-    let ranking = Ranking::new(set, context.limits())?;
-    let result = Bitvector::coded(ranking.elements(), order, context.limits())?;
-    let all = 0..ranking.elements();
-    Conversion::new(set, values, &ranking, &result, context)?.fill(&all)?;
-    Ok(result)
+    converted(set, values, order, None, |states, order| Bitvector::coded(states, order, context.limits()), context)
 }
 
 /// As [`ranked`], for the states in some ranges of ranks only (see [`Bitvector::sparse`]).
@@ -48,12 +41,34 @@ pub fn ranked_within(
     ranges: &[Range<u64>],
     context: &Context,
 ) -> Result<Bitvector, LimitReached> {
+    let make = |states, order| Bitvector::sparse(states, order, ranges, context.limits());
+    converted(set, values, order, Some(ranges), make, context)
+}
+
+/// `ranges`: `None` for all ranks.
+fn converted(
+    set: &Diagram,
+    values: &Diagram,
+    order: Vec<u32>,
+    ranges: Option<&[Range<u64>]>,
+    make: impl FnOnce(u64, Vec<u32>) -> Result<Bitvector, LimitReached>,
+    context: &Context,
+) -> Result<Bitvector, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
-    let result = Bitvector::sparse(ranking.elements(), order, ranges, context.limits())?;
+    let states = ranking.elements();
+    if states > 0 && order.is_empty() {
+        return Err(no_value());
+    }
+    let result = make(states, order)?;
     let mut conversion = Conversion::new(set, values, &ranking, &result, context)?;
-    ranges.iter().try_for_each(|range| conversion.fill(range))?;
+    let all = 0..states;
+    ranges.unwrap_or(std::slice::from_ref(&all)).iter().try_for_each(|range| conversion.fill(range))?;
     drop(conversion);
     Ok(result)
+}
+
+fn no_value() -> LimitReached {
+    LimitReached::Size { what: "number of states without a known value".into(), limit: 0 }
 }
 
 struct Conversion<'a> {
@@ -110,7 +125,7 @@ impl<'a> Conversion<'a> {
             }
             let inside = range.start <= start && end <= range.end;
             if inside && states <= PATTERN && planes.len() <= PLANES && !node.is_terminal() {
-                let words = self.pattern(node, value);
+                let words = self.pattern(node, value)?;
                 writer.push(&words[..planes.len()], states as u32);
                 continue;
             }
@@ -118,7 +133,7 @@ impl<'a> Conversion<'a> {
                 Part::Value(value) => {
                     let states = end.min(range.end) - start.max(range.start);
                     if states > 0 {
-                        let index = self.index(value);
+                        let index = self.index(value)?;
                         writer.fill(states, |plane| self.result.in_plane(index, plane));
                     }
                 }
@@ -132,15 +147,15 @@ impl<'a> Conversion<'a> {
         Ok(())
     }
 
-    fn index(&self, value: u32) -> usize {
-        self.places[value as usize].expect("the value of every state is in the order")
+    fn index(&self, value: u32) -> Result<usize, LimitReached> {
+        self.places[value as usize].ok_or_else(no_value)
     }
 
     /// The values of the states below a node of at most [`PATTERN`] states, by plane. The result is remembered.
-    fn pattern(&mut self, node: Node, value: Node) -> [u64; PLANES] {
+    fn pattern(&mut self, node: Node, value: Node) -> Result<[u64; PLANES], LimitReached> {
         let place = slot(node, value) & (self.blocks.len() - 1);
         if self.blocks[place].key == [node, value] {
-            return self.blocks[place].planes;
+            return Ok(self.blocks[place].planes);
         }
         let count = self.result.plane_count();
         let mut block = Block { key: [node, value], planes: [0; PLANES] };
@@ -152,7 +167,7 @@ impl<'a> Conversion<'a> {
                     let states = self.ranking.below(node);
                     if states > 0 {
                         let bits = u64::MAX >> (64 - states) << at;
-                        let index = self.index(value);
+                        let index = self.index(value)?;
                         for (plane, word) in block.planes.iter_mut().enumerate().take(count) {
                             *word |= if self.result.in_plane(index, plane) { bits } else { 0 };
                         }
@@ -163,7 +178,7 @@ impl<'a> Conversion<'a> {
             }
         }
         self.blocks[place] = block;
-        block.planes
+        Ok(block.planes)
     }
 }
 
@@ -316,7 +331,6 @@ fn made<const SET: bool>(
 /// The values of the `states` states (at most 64) from `rank` on, by plane.
 pub(super) fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANES] {
     let mut words = [0; PLANES];
-    let (at, shift) = ((rank >> 6) as usize, rank & 63);
     for (plane, word) in words.iter_mut().enumerate().take(values.plane_count()) {
         *word = window(values.plane(plane), rank) & (u64::MAX >> (64 - states));
     }
@@ -340,8 +354,8 @@ mod tests {
         builder.push(&[Level::new(0)], 3).unwrap();
         let set = builder.finish().unwrap();
         let values = as_values(&set, &context).unwrap();
-        let lacking = || ranked(&set, &values, vec![1, 2], &context);
-        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(lacking)).is_err(), "no value for another");
+        let lacking = ranked(&set, &values, vec![1, 2], &context);
+        assert!(matches!(lacking, Err(LimitReached::Size { .. })), "no value for another");
         for round in 0..300 {
             let (levels, ids, density) = (round % 11, 1 + random.below(20), 1 + random.below(100));
             let mut builder = SetBuilder::new(levels, &limits);

@@ -19,7 +19,7 @@ use super::{Kind, LayerFile, Mapped, StoreError};
 use base::limits::Limits;
 use blocks::{Blocks, KEPT};
 use head::Head;
-use kernel::{Bitvector, Context, CountLayout, Node, code_bits};
+use kernel::{Bitvector, Context, CountLayout, Node, TERMINALS, code_bits};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -221,10 +221,21 @@ impl Ranked {
         Ok(())
     }
 
+    /// The values by code. A table of exact values may be larger than a bitvector can have.
+    fn table(&self) -> Result<Vec<u32>, StoreError> {
+        let mut sorted: Vec<u32> = self.head.values.iter().copied().take(TERMINALS as usize).collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.len() < self.head.values.len() || sorted.last().is_some_and(|&value| value >= TERMINALS) {
+            return Err(self.file.damaged("a table of other values"));
+        }
+        Ok(self.head.values.clone())
+    }
+
     /// The codes of all states by rank. Opens and checks every block.
     pub fn bitvector(&self, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         self.check_parts()?;
-        let mut values = Bitvector::new(self.head.states, self.head.values.clone(), limits)?;
+        let mut values = Bitvector::new(self.head.states, self.table()?, limits)?;
         let (mut opener, mut codes) = (Opener::default(), Vec::new());
         for block in 0..self.blocks() {
             limits.check()?;
@@ -239,7 +250,7 @@ impl Ranked {
     /// As [`Ranked::bitvector`], only for ranges of ranks (see [`Bitvector::sparse`]) that start and end at multiples
     /// of the states of a block or end at the last state. All threads read and check their blocks, and no others.
     pub fn bitvector_within(&self, ranks: &[Range<u64>], context: &Context) -> Result<Bitvector, StoreError> {
-        let values = Bitvector::sparse(self.head.states, self.head.values.clone(), ranks, context.limits())?;
+        let values = Bitvector::sparse(self.head.states, self.table()?, ranks, context.limits())?;
         let number =
             |ranks: &Range<u64>| ranks.start / self.head.block_states..ranks.end.div_ceil(self.head.block_states);
         let blocks: Vec<u64> = ranks.iter().flat_map(number).collect();

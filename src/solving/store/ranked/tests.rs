@@ -182,6 +182,8 @@ fn numbers_come_back_however_many_there_are() {
         ranked.file().check_recorded(&record).unwrap();
         let read = ranked.numbers(context.limits()).unwrap();
         assert!(read.iter().zip(&codes).all(|(number, code)| *number == code + 1), "{count}");
+        let fits = ranked.bitvector(context.limits()).map(|values| values.states());
+        assert_eq!(fits.ok(), (count < kernel::TERMINALS as usize).then_some(states));
         for _ in 0..100 {
             let rank = random.below(states as usize);
             assert_eq!(ranked.value(rank as u64).unwrap(), codes[rank] + 1);
