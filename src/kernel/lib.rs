@@ -61,8 +61,8 @@ pub use diagram::{Diagram, Given, MAX_LEVELS};
 pub use elements::{SetBuilder, true_levels, values_of_set};
 pub use gather::{
     MOST_MOVERS, MOVES, Most, Prepared, RankedTally, Retrograde, Settling, Slices, UNRANKED_BYTES, Unsolved, Way,
-    Wishes, execute, in_parts, labels, prepare, ranked, ranked_codes, ranked_within, state_by_state, unranked,
-    unranked_set, widened,
+    Wishes, execute, in_parts, labels, prepare, ranked, ranked_beside, ranked_codes, ranked_within, state_by_state,
+    unranked, unranked_set, widened,
 };
 pub use guarded::{GUARDED_BYTES, Guarded, Reading, guarded};
 pub use image::{image, image_together};

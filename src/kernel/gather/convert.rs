@@ -4,7 +4,7 @@ use super::bits::window;
 use super::output::Writer;
 use crate::elements::{GROWING_BYTES, Reference, Table};
 use crate::node::{Node, TERMINALS, pack, pack_alone};
-use crate::{Bitvector, Context, Diagram, Level, Ranking};
+use crate::{Bitvector, Context, Diagram, Given, Level, Ranking, as_values, overlay, renamed};
 use base::limits::{LimitReached, Reserved};
 use std::ops::Range;
 
@@ -31,6 +31,20 @@ pub fn ranked_codes(
     context: &Context,
 ) -> Result<Bitvector, LimitReached> {
     converted(set, values, order, None, |states, order| Bitvector::coded(states, order, context.limits()), context)
+}
+
+/// As [`ranked_codes`], for values of a part of the states: the terminals of a set. Other states have `beside`.
+pub fn ranked_beside<'a>(
+    set: &Diagram,
+    beside: u32,
+    values: impl Into<Given<'a>>,
+    order: Vec<u32>,
+    context: &Context,
+) -> Result<Bitvector, LimitReached> {
+    let values: Given = values.into();
+    let all = overlay(&renamed(set, |_| beside, context)?, &values, context)?;
+    drop(values);
+    ranked_codes(set, &as_values(&all, context)?, order, context)
 }
 
 /// As [`ranked`], for the states in some ranges of ranks only (see [`Bitvector::sparse`]).
@@ -340,7 +354,7 @@ pub(super) fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANE
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{SetBuilder, as_values, true_levels};
+    use crate::{SetBuilder, true_levels};
     use base::limits::Limits;
     use base::random::Random;
     use std::sync::Arc;

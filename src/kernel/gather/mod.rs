@@ -35,7 +35,7 @@ mod tests;
 mod walk;
 mod widened;
 
-pub use convert::{UNRANKED_BYTES, ranked, ranked_codes, ranked_within, unranked, unranked_set};
+pub use convert::{UNRANKED_BYTES, ranked, ranked_beside, ranked_codes, ranked_within, unranked, unranked_set};
 pub use labels::{MOST_MOVERS, MOVES, labels};
 
 use super::context::Kind;

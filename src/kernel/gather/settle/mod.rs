@@ -25,10 +25,10 @@ mod pull;
 mod tests;
 
 use super::bits::{Bits, Work, by_bits};
-use super::{MOST_MOVERS, MOVES, ranked_codes};
+use super::{MOST_MOVERS, MOVES, ranked_beside};
 use crate::memory::Buffer;
 use crate::threads::share;
-use crate::{Bitvector, Context, Diagram, RelationId, Relations, overlay, renamed};
+use crate::{Bitvector, Context, Diagram, RelationId, Relations, renamed};
 use base::limits::{Account, LimitReached};
 use counters::Counters;
 use marks::Marks;
@@ -148,15 +148,11 @@ impl Settling {
         let with_first = |first: u32| std::iter::once(first).chain(occurring.iter().copied()).collect::<Vec<u32>>();
         // Places without a state get an arbitrary value, so that they are never open.
         let beside = occurring.first().copied().unwrap_or(open);
-        let by_place = |beside: u32, of: &(dyn Fn(u32) -> u32 + Sync), order| {
-            let all = renamed(places, |_| beside, context)?;
-            let values = overlay(&all, &renamed(labels, of, context)?, context)?;
-            ranked_codes(places, &crate::as_values(&values, context)?, order, context)
-        };
-        let table = by_place(beside, &|label| if label < MOVES { label } else { open }, with_first(open))?;
+        let value = |label| if label < MOVES { label } else { open };
+        let table = ranked_beside(places, beside, renamed(labels, value, context)?, with_first(open), context)?;
         let roles = wishes.orders.len() as u32;
         let mover = |label: u32| if label < MOVES { 1 } else { label - MOVES + 1 };
-        let movers = by_place(1, &mover, (1..=roles).collect())?;
+        let movers = ranked_beside(places, 1, renamed(labels, mover, context)?, (1..=roles).collect(), context)?;
         let states = table.states();
         let offers = Bitvector::coded(states, with_first(0), limits)?;
         let numbers = keep.then(|| Numbers::new(states, limits)).transpose()?;
