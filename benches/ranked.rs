@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let writing = (clock() - start) * 1e9 / count;
         let ranked = Ranked::new(LayerFile::open(&scratch.path().join(&written.name))?)?;
         let start = clock();
-        black_box(ranked.bitvector(limits)?);
+        black_box(ranked.bitvector(&context)?);
         let reading = (clock() - start) * 1e9 / count;
         let mut random = Random::new(1);
         let drawn = (0..LOOKUPS).map(|_| random.below(ranking.elements() as usize) as u64);

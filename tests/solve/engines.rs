@@ -51,7 +51,7 @@ fn digests(store: &Store) -> Vec<u64> {
     let context = Context::new(limits.clone(), 2);
     let of_layer = |layer: usize| {
         let values = match archive.values_kind(layer).expect("every layer has values") {
-            Kind::Ranked => archive.ranked_values(layer, &limits).unwrap(),
+            Kind::Ranked => archive.ranked_values(layer, &context).unwrap(),
             _ => {
                 let values = archive.values(layer, &limits).unwrap();
                 ranked(&archive.states(layer, &limits).unwrap(), &values, values.terminals(), &context).unwrap()

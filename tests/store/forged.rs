@@ -44,7 +44,7 @@ fn values_of_a_layer_without_rewards_are_refused() {
             store.push_ranked_values(layer, &states, &mut Codes::new(&values), buckets, &context).unwrap();
             let archive = store.archive().unwrap();
             assert!(matches!(archive.check_ranked(layer), Err(StoreError::Damaged { .. })));
-            assert!(matches!(archive.ranked_values(layer, &limits), Err(StoreError::Damaged { .. })));
+            assert!(matches!(archive.ranked_values(layer, &context), Err(StoreError::Damaged { .. })));
         } else {
             let values = Diagram::constant(states.levels(), id);
             store.push_values(layer, &values, buckets, &context).unwrap();

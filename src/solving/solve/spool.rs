@@ -212,7 +212,7 @@ impl<'a> Spool<'a> {
 
     pub fn stored_values(&self, layer: usize) -> Result<LayerValues, SolveError> {
         let Some(store) = &self.store else { return Err(gone(layer)) };
-        LayerValues::stored(&store.archive()?, layer, self.context.limits())
+        LayerValues::stored(&store.archive()?, layer, self.context)
     }
 
     /// The files of a layer's states and of its values.

@@ -5,7 +5,7 @@ use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
 use super::{Kind, Manifest, Mapped, ReadSettled, Store, StoreError, StoredFile, read_numbers};
 use base::limits::Limits;
-use kernel::{Bitvector, Diagram};
+use kernel::{Bitvector, Context, Diagram};
 use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
@@ -81,8 +81,8 @@ impl Archive<'_> {
     }
 
     /// The values of a layer by rank, in a table of those that occur. An error if they are stored otherwise.
-    pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
-        self.rewarded(layer)?.bitvector(limits)
+    pub fn ranked_values(&self, layer: usize, context: &Context) -> Result<Bitvector, StoreError> {
+        self.rewarded(layer)?.bitvector(context)
     }
 
     /// Whether the game has all value ids, or ids up to `more` beyond them.

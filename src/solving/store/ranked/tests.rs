@@ -77,7 +77,7 @@ fn values_come_back_for_every_number_of_values() {
             let value = rank.map(|rank| ranked.value(rank).unwrap());
             assert_eq!(value, ranking.rank(&state).map(|rank| values.value(rank)));
         }
-        let back = ranked.bitvector(context.limits()).unwrap();
+        let back = ranked.bitvector(&context).unwrap();
         assert!((0..ranking.elements()).all(|rank| back.value(rank) == values.value(rank)));
     }
 }
@@ -99,7 +99,7 @@ fn many_blocks_and_threads_give_the_same_bytes() {
             assert_eq!(ranked.rank(&states, &state).unwrap(), Some(rank));
             assert_eq!(ranked.value(rank).unwrap(), values.value(rank));
         }
-        let back = ranked.bitvector(alone.limits()).unwrap();
+        let back = ranked.bitvector(&shared).unwrap();
         assert!((0..ranking.elements()).all(|rank| back.value(rank) == values.value(rank)));
         assert_eq!(write(folder.path(), &set, &back, &alone).2, one);
     }
@@ -115,7 +115,7 @@ fn every_flipped_byte_is_found_and_none_is_dangerous() {
     let path = folder.path().join(&record.name);
     let bytes = std::fs::read(&path).unwrap();
     let look = |ranked: &Ranked, random: &mut Random| {
-        drop((ranked.check_parts(), ranked.bitvector(context.limits())));
+        drop((ranked.check_parts(), ranked.bitvector(&context)));
         for _ in 0..20 {
             drop(ranked.rank(&states, &assignment(9, random.below(1 << 9) as u32)));
             drop(ranked.value(random.below(400) as u64));
@@ -182,7 +182,7 @@ fn numbers_come_back_however_many_there_are() {
         ranked.file().check_recorded(&record).unwrap();
         let read = ranked.numbers(context.limits()).unwrap();
         assert!(read.iter().zip(&codes).all(|(number, code)| *number == code + 1), "{count}");
-        let fits = ranked.bitvector(context.limits()).map(|values| values.states());
+        let fits = ranked.bitvector(&context).map(|values| values.states());
         assert_eq!(fits.ok(), (count < kernel::TERMINALS as usize).then_some(states));
         for _ in 0..100 {
             let rank = random.below(states as usize);
