@@ -58,7 +58,7 @@ pub use change::{Changes, MOST_WEIGHT, NO_PAIR, Row};
 pub use combine::{difference, intersection, union};
 pub use context::{Context, KINDS, Kind, Manner};
 pub use diagram::{Diagram, Given, MAX_LEVELS};
-pub use elements::{SetBuilder, true_levels, values_of_set};
+pub use elements::{SetBuilder, true_levels};
 pub use gather::{
     MOST_MOVERS, MOVES, Most, Prepared, RankedTally, Retrograde, Settling, Slices, UNRANKED_BYTES, Unsolved, Way,
     Wishes, execute, in_parts, labels, prepare, ranked, ranked_beside, ranked_codes, ranked_within, state_by_state,

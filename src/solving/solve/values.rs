@@ -47,7 +47,7 @@ impl LayerValues {
             LayerValues::Ranked(ranked) => {
                 Ok(kernel::unranked(layer, &ranked, most, context)?.ok_or(LayerValues::Ranked(ranked)))
             }
-            LayerValues::Listed(listed) => Ok(Ok(listed.diagram(context.limits())?)),
+            LayerValues::Listed(listed) => Ok(Ok(listed.diagram(context)?)),
             LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
         }
     }
@@ -65,7 +65,7 @@ impl LayerValues {
             }
             LayerValues::Ranked(ranked) => Ok(ranked),
             LayerValues::Listed(listed) => {
-                let diagram = listed.diagram(context.limits())?;
+                let diagram = listed.diagram(context)?;
                 LayerValues::Diagram(diagram).into_ranked(layer, preferences, context)
             }
             LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),

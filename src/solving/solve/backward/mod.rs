@@ -99,7 +99,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         if let LayerValues::Listed(listed) = &mut found
             && (spool.is_stored() || size < MANY)
         {
-            listed.draw(context.limits())?;
+            listed.draw(context)?;
             means.bytes = choice::NODE_BYTES * found.nodes();
         }
         let buckets = counted_and_stored(pass, spool, endings, index, (&layer, &mut found), &during)?;

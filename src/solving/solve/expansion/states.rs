@@ -192,7 +192,7 @@ impl<'a> States<'a> {
             found = kernel::overlay(&found, &self.form.set(part, |rank| values[rank].into(), limits)?, self.context)?;
             Ok(true)
         })?;
-        Ok(kernel::values_of_set(&found, limits)?)
+        Ok(kernel::as_values(&found, self.context)?)
     }
 
     /// Whether a list of this number of states, with values and an index, fits into half of the free memory.
