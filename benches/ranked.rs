@@ -88,7 +88,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         let lookup = (clock() - start) * 1e6 / LOOKUPS as f64;
-        let size = counts.layout().size();
+        let size = counts.size();
         let rest = written.bytes - size;
         println!(
             "{:>5} {:>13} {:>11} {:>11} {size:>11} {rest:>11} {:>5.2} {coding:>8.2} {writing:>9.2} {reading:>8.2} {lookup:>8.2}",
