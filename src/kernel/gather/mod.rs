@@ -1,7 +1,9 @@
-//! Retrograde analysis of one layer on bitvectors: computes its values by rank from those of the next layer (Edelkamp,
-//! Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS 2014).
+//! Values by rank. Most of this module is retrograde analysis on bitvectors: of one layer, from the values of the next
+//! layer (Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS
+//! 2014); or of a set whose states lead to each other (`settle`). Values are also converted from and to diagrams
+//! (`convert`), and counted (`tally`).
 //!
-//! The layer is a multi-terminal set: the terminal of a state is its value, or says which role moves (see
+//! A layer is a multi-terminal set: the terminal of a state is its value, or says which role moves (see
 //! [`labels()`]). There are two ways to the same bitvector:
 //!
 //! - [`Way::Walk`]: a depth-first walk through the layer in the order of ranks. For every move that is still possible,
