@@ -10,6 +10,7 @@ mod codes;
 
 pub use codes::{Codes, code_bits};
 
+use super::context::BATCH;
 use super::memory::Buffer;
 use base::bits::ones;
 use base::limits::{LimitReached, Limits};
@@ -73,6 +74,9 @@ impl Bitvector {
             self.double(limits)?;
         }
         for word in 0..self.states.div_ceil(64) as usize {
+            if word % BATCH == 0 {
+                limits.check()?;
+            }
             let states = other.other_than_first(word);
             let mut carry = 0;
             for (plane, sum) in self.planes.iter_mut().enumerate() {
@@ -90,18 +94,23 @@ impl Bitvector {
     }
 
     /// Counts states by their values in both bitvectors, except states that have the first value in one of them.
-    pub fn pairs(&self, other: &Bitvector) -> BTreeMap<(u32, u32), u64> {
+    pub fn pairs(&self, other: &Bitvector, limits: &Limits) -> Result<BTreeMap<(u32, u32), u64>, LimitReached> {
         assert!(self.states == other.states, "values of the same states");
         let width = other.values.len();
+        let _room = limits.hold(8 * (self.values.len() * width) as u64)?;
         let mut counts = vec![0_u64; self.values.len() * width];
         for word in 0..self.states.div_ceil(64) as usize {
+            if word % BATCH == 0 {
+                limits.check()?;
+            }
             for state in ones(self.other_than_first(word) & other.other_than_first(word)) {
                 let rank = (64 * word + state) as u64;
                 counts[self.index(rank) * width + other.index(rank)] += 1;
             }
         }
         let found = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);
-        found.map(|(place, count)| ((self.values[place / width], other.values[place % width]), count)).collect()
+        let found = found.map(|(place, count)| ((self.values[place / width], other.values[place % width]), count));
+        Ok(found.collect())
     }
 
     pub(super) fn clear(&mut self) {
@@ -353,7 +362,9 @@ mod tests {
                     *counts.entry((other, number)).or_insert(0) += 1;
                 }
             }
-            assert_eq!(others.pairs(&sum), counts);
+            assert_eq!(others.pairs(&sum, &limits).unwrap(), counts);
+            let counters = 8 * (others.values().len() * sum.values().len()) as u64;
+            assert!(others.pairs(&sum, &Limits::new(counters - 1)).is_err());
         }
     }
 

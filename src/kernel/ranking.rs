@@ -6,14 +6,13 @@
 //! Elements are ordered by their assignments, false before true from the top level down. Cost: 8 bytes per node;
 //! ranking and unranking walk one path.
 
+use super::context::BATCH;
 use super::memory::Buffer;
 use super::{Diagram, Node};
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 pub const MOST_RANKED: u64 = 1 << 63;
-/// Nodes between two checks of the limits.
-const BATCH: usize = 1 << 16;
 
 /// The elements of a (multi-terminal) set, numbered from 0 on.
 #[derive(Debug)]

@@ -73,7 +73,7 @@ impl Distances {
             Distances::Ranked { places, terminals } => {
                 let order = std::iter::once(orders.endless).chain(ids).collect();
                 let by_place = kernel::ranked_beside(places, orders.endless, values, order, pass.context)?;
-                let counts = by_place.pairs(terminals);
+                let counts = by_place.pairs(terminals, pass.context.limits())?;
                 counts.into_iter().for_each(|((id, terminal), states)| record(id, terminal, states.into()));
             }
         }
