@@ -368,6 +368,7 @@ impl Expansion for States<'_> {
         let next = next.or(made.as_ref()).expect("the successors were given or made");
         let states = u64::try_from(next.count(self.context)?).unwrap_or(u64::MAX);
         if self.fits(states) {
+            let _room = limits.hold(states * size_of::<u16>() as u64)?;
             let (list, known) = self.form.valued_list(next, &after, limits)?;
             drop(after);
             let index = Index::new(&list, limits)?;
