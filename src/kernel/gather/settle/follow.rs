@@ -1,6 +1,6 @@
 //! The loops that follow moves from the states of a task.
 
-use super::super::bits::{Bits, narrow, window};
+use super::super::bits::{self, Bits, window};
 use super::Settling;
 use super::counters;
 use super::marks::Marks;
@@ -120,21 +120,20 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
         if at >= end - start + AHEAD {
             return;
         }
-        // SAFETY: parts lead to states of the table, and planes have a whole word after the last one.
-        let narrow = |plane: &[u64]| unsafe { narrow(plane, edge.to) };
+        let to = edge.to;
         let [guard, image] = self.settling.moves.link(edge.part);
         let wanted = window(self.wanted.words(), at) & guard;
         if SEEKING != FRESH {
             // Most states have a known open successor after a few moves.
             if wanted != 0 {
-                let known = (0..self.plane_count()).fold(0, |known, plane| known | narrow(self.plane(plane)));
+                let known = (0..self.plane_count()).fold(0, |known, plane| known | narrow(self.plane(plane), to));
                 self.see_open::<SEEKING>(at, wanted & B::spread(!known, image, guard));
             }
             return;
         }
-        let touched = wanted & B::spread(narrow(self.fresh), image, guard);
+        let touched = wanted & B::spread(narrow(self.fresh, to), image, guard);
         if touched != 0 {
-            self.see(at, touched, |plane| B::spread(narrow(plane), image, guard));
+            self.see(at, touched, |plane| B::spread(narrow(plane, to), image, guard));
         }
     }
 
@@ -234,4 +233,11 @@ fn halves(at: u64, mask: u64) -> (usize, [u64; 2]) {
     let shift = at & 63;
     // Two shifts, because a shift by 64 is not defined.
     ((at >> 6) as usize, [mask << shift, mask >> 1 >> (63 - shift)])
+}
+
+/// The bits of a plane from state `to` on (see [`bits::narrow`]).
+#[inline(always)]
+fn narrow(plane: &[u64], to: u64) -> u64 {
+    // SAFETY: parts lead to states of the table, and planes have a whole word after the last one.
+    unsafe { bits::narrow(plane, to) }
 }
