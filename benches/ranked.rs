@@ -11,7 +11,7 @@ use base::limits::Limits;
 use base::random::Random;
 use base::scratch::Space;
 use clock::clock;
-use kernel::{Bitvector, Codes, Context, Ranking};
+use kernel::{Bitvector, Codes, Context, Numbered, Ranking};
 use solving::store::{Kind, LayerFile, LayerValues, Manifest, Mapped, Ranked, checksum, write_ranked};
 use std::error::Error;
 use std::hint::black_box;
@@ -45,9 +45,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let stored = LayerValues::new(manifest.values_file(folder, file, record.layer).open()?)?;
         let states = mapped.diagram(limits)?;
         let ranking = Ranking::new(&states, limits)?;
+        let numbered = Numbered::new(mapped.diagram(limits)?, limits)?;
         let mut values = vec![0u16; ranking.elements() as usize];
         for (rank, value) in values.iter_mut().enumerate() {
-            let assignment = ranking.unrank(rank as u64).unwrap_or_default().0;
+            let assignment = numbered.element(&rank.into()).unwrap_or_default();
             *value = stored.value_of(&mapped, &assignment)?.unwrap_or_default() as u16;
         }
         let most = u32::from(values.iter().copied().max().unwrap_or(1));
@@ -76,11 +77,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let writing = (clock() - start) * 1e9 / count;
         let ranked = Ranked::new(LayerFile::open(&scratch.path().join(&written.name))?)?;
         let start = clock();
-        black_box(ranked.bitvector(limits)?);
+        black_box(ranked.bitvector(&context)?);
         let reading = (clock() - start) * 1e9 / count;
         let mut random = Random::new(1);
         let drawn = (0..LOOKUPS).map(|_| random.below(ranking.elements() as usize) as u64);
-        let drawn: Vec<Vec<bool>> = drawn.map(|rank| ranking.unrank(rank).unwrap_or_default().0).collect();
+        let drawn: Vec<Vec<bool>> = drawn.map(|rank| numbered.element(&rank.into()).unwrap_or_default()).collect();
         let start = clock();
         for state in &drawn {
             if let Some(rank) = ranked.rank(&mapped, state)? {
@@ -88,7 +89,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         let lookup = (clock() - start) * 1e6 / LOOKUPS as f64;
-        let size = counts.layout().size();
+        let size = counts.size();
         let rest = written.bytes - size;
         println!(
             "{:>5} {:>13} {:>11} {:>11} {size:>11} {rest:>11} {:>5.2} {coding:>8.2} {writing:>9.2} {reading:>8.2} {lookup:>8.2}",

@@ -8,7 +8,7 @@
 use base::limits::Limits;
 use game::interpreter::State;
 use game::symmetry::{Effort, Kept, Permutation, Rules};
-use kernel::{Level, SetBuilder, values_of_set};
+use kernel::{Context, Level, SetBuilder, as_values};
 use solving::solution::{Stored, Values};
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,6 +33,7 @@ fn main() -> ExitCode {
 
 fn table(folder: &Path, most: u64) -> Result<(), Box<dyn std::error::Error>> {
     let limits = Arc::new(Limits::unlimited());
+    let context = Context::new(limits.clone(), 1);
     let stored = Stored::open(folder, &limits)?;
     let start = State::from_flags(&stored.game.init);
     let kept = Kept { state: Some(&start), roles: true };
@@ -73,7 +74,7 @@ fn table(folder: &Path, most: u64) -> Result<(), Box<dyn std::error::Error>> {
             }
         }
         let (all, least) = (all.finish()?, least.finish()?);
-        let values = [values_of_set(&all, &limits)?, values_of_set(&least, &limits)?];
+        let values = [as_values(&all, &context)?, as_values(&least, &context)?];
         // The sets without the values of their states.
         let plain = |set: &kernel::Diagram| -> Result<u64, Box<dyn std::error::Error>> {
             let mut builder = SetBuilder::new(levels, &limits);

@@ -10,7 +10,9 @@ mod codes;
 
 pub use codes::{Codes, code_bits};
 
+use super::context::BATCH;
 use super::memory::Buffer;
+use base::bits::ones;
 use base::limits::{LimitReached, Limits};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -45,22 +47,13 @@ pub struct Bitvector {
 impl Bitvector {
     /// All states get the first of `values` (terminal ids, worst first). If there are states, there must be a value.
     pub fn new(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
-        assert!(states == 0 || !values.is_empty(), "a value for {states} states");
-        let count = words_of(states)?;
-        let plane = |_| Buffer::zeroed(count, limits);
-        let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
-        let words = std::iter::once(0..states.div_ceil(64) as usize).collect();
-        Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
+        let steps = values.len() <= MOST_STEPS;
+        Bitvector::made(states, values, steps, whole(states), limits)
     }
 
     /// As [`Bitvector::new`], but planes are always binary digits of the index, which needs the fewest planes.
     pub fn coded(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
-        assert!(states == 0 || !values.is_empty(), "a value for {states} states");
-        let count = words_of(states)?;
-        let plane = |_| Buffer::zeroed(count, limits);
-        let planes = (0..code_bits(values.len())).map(plane).collect::<Result<_, _>>()?;
-        let words = std::iter::once(0..states.div_ceil(64) as usize).collect();
-        Ok(Bitvector { states, steps: false, values, planes, words })
+        Bitvector::made(states, values, false, whole(states), limits)
     }
 
     /// Adds a plane, which doubles the number of values. Each value must equal its index.
@@ -81,6 +74,9 @@ impl Bitvector {
             self.double(limits)?;
         }
         for word in 0..self.states.div_ceil(64) as usize {
+            if word % BATCH == 0 {
+                limits.check()?;
+            }
             let states = other.other_than_first(word);
             let mut carry = 0;
             for (plane, sum) in self.planes.iter_mut().enumerate() {
@@ -98,20 +94,23 @@ impl Bitvector {
     }
 
     /// Counts states by their values in both bitvectors, except states that have the first value in one of them.
-    pub fn pairs(&self, other: &Bitvector) -> BTreeMap<(u32, u32), u64> {
+    pub fn pairs(&self, other: &Bitvector, limits: &Limits) -> Result<BTreeMap<(u32, u32), u64>, LimitReached> {
         assert!(self.states == other.states, "values of the same states");
         let width = other.values.len();
+        let _room = limits.hold(8 * (self.values.len() * width) as u64)?;
         let mut counts = vec![0_u64; self.values.len() * width];
         for word in 0..self.states.div_ceil(64) as usize {
-            let mut states = self.other_than_first(word) & other.other_than_first(word);
-            while states != 0 {
-                let rank = 64 * word as u64 + u64::from(states.trailing_zeros());
+            if word % BATCH == 0 {
+                limits.check()?;
+            }
+            for state in ones(self.other_than_first(word) & other.other_than_first(word)) {
+                let rank = (64 * word + state) as u64;
                 counts[self.index(rank) * width + other.index(rank)] += 1;
-                states &= states - 1;
             }
         }
         let found = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);
-        found.map(|(place, count)| ((self.values[place / width], other.values[place % width]), count)).collect()
+        let found = found.map(|(place, count)| ((self.values[place / width], other.values[place % width]), count));
+        Ok(found.collect())
     }
 
     pub(super) fn clear(&mut self) {
@@ -140,12 +139,23 @@ impl Bitvector {
         words: Vec<Range<usize>>,
         limits: &Arc<Limits>,
     ) -> Result<Bitvector, LimitReached> {
-        assert!(words.is_empty() || !values.is_empty(), "a value for {states} states");
+        let steps = values.len() <= MOST_STEPS;
+        Bitvector::made(states, values, steps, words, limits)
+    }
+
+    fn made(
+        states: u64,
+        values: Vec<u32>,
+        steps: bool,
+        words: Vec<Range<usize>>,
+        limits: &Arc<Limits>,
+    ) -> Result<Bitvector, LimitReached> {
+        assert!(words.iter().all(Range::is_empty) || !values.is_empty(), "a value for {states} states");
         let count = words_of(states)?;
         let used: Vec<Range<usize>> = words.iter().map(|words| words.start..words.end + SLACK as usize).collect();
-        let plane = |_| Buffer::sparse(count, &used, limits);
-        let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
-        Ok(Bitvector { states, steps: values.len() <= MOST_STEPS, values, planes, words })
+        let planes = if steps { planes_of(values.len()) } else { code_bits(values.len()) as usize };
+        let planes = (0..planes).map(|_| Buffer::sparse(count, &used, limits)).collect::<Result<_, _>>()?;
+        Ok(Bitvector { states, values, steps, planes, words })
     }
 
     pub(super) fn words(&self) -> &[Range<usize>] {
@@ -289,6 +299,10 @@ fn words(states: u64) -> u64 {
     states.div_ceil(64) + SLACK
 }
 
+fn whole(states: u64) -> Vec<Range<usize>> {
+    std::iter::once(0..states.div_ceil(64) as usize).collect()
+}
+
 fn words_of(states: u64) -> Result<usize, LimitReached> {
     let size = || LimitReached::Size { what: "states of a layer by rank".into(), limit: usize::MAX as u64 };
     usize::try_from(words(states)).map_err(|_| size())
@@ -348,7 +362,9 @@ mod tests {
                     *counts.entry((other, number)).or_insert(0) += 1;
                 }
             }
-            assert_eq!(others.pairs(&sum), counts);
+            assert_eq!(others.pairs(&sum, &limits).unwrap(), counts);
+            let counters = 8 * (others.values().len() * sum.values().len()) as u64;
+            assert!(others.pairs(&sum, &Limits::new(counters - 1)).is_err());
         }
     }
 

@@ -89,7 +89,7 @@ pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReach
         None => Root::request(top, node_of(key[key.len() - 1]), key),
     };
     let expanded = descend(&mut operation, Kind::Combine, sets[0].levels(), vec![root], 2, context)?;
-    reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
+    reduce(expanded, &ZeroSuppressed {}, Kind::Combine, context)
 }
 
 struct Both<const DIFFERENCE: bool>;

@@ -1,13 +1,11 @@
 //! Exact numbers of elements, in one pass with 64 bits; after an overflow, in another pass with larger numbers.
 
+use super::context::BATCH;
 use super::{Context, Diagram, Node};
 use base::limits::{LimitReached, Limits};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Nodes between two checks of the limits.
-const BATCH: usize = 1 << 16;
 
 pub(super) trait Number: Clone {
     fn zero() -> Self;
@@ -89,7 +87,7 @@ pub(super) fn of<N: Number>(counts: &[N], node: Node) -> N {
 }
 
 /// The number of paths from the root to each terminal but 0; `None` if a number overflows.
-fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
+fn above<N: Number>(diagram: &Diagram, limits: &Limits) -> Result<Option<BTreeMap<u32, N>>, LimitReached> {
     let mut paths = vec![N::zero(); diagram.node_count() as usize];
     let mut ends: Vec<N> = Vec::new();
     let mut add = |paths: &mut [N], node: Node, more: &N| -> Option<()> {
@@ -106,13 +104,19 @@ fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
         *place = place.plus(more)?;
         Some(())
     };
-    add(&mut paths, diagram.root(), &N::one())?;
+    // A number of one cannot overflow.
+    add(&mut paths, diagram.root(), &N::one());
     for (k, &[lo, hi]) in diagram.nodes().iter().enumerate().rev() {
+        if k % BATCH == 0 {
+            limits.check()?;
+        }
         let here = paths[k].clone();
-        add(&mut paths, lo, &here)?;
-        add(&mut paths, hi, &here)?;
+        if [lo, hi].into_iter().any(|child| add(&mut paths, child, &here).is_none()) {
+            return Ok(None);
+        }
     }
-    Some(ends.into_iter().enumerate().filter(|(t, n)| *t > 0 && !n.is_zero()).map(|(t, n)| (t as u32, n)).collect())
+    let ends = ends.into_iter().enumerate().filter(|(t, n)| *t > 0 && !n.is_zero()).map(|(t, n)| (t as u32, n));
+    Ok(Some(ends.collect()))
 }
 
 impl Diagram {
@@ -141,13 +145,16 @@ impl Diagram {
         fn big<N: Number>(counts: BTreeMap<u32, N>) -> Vec<(u32, BigUint)> {
             counts.into_iter().map(|(terminal, n)| (terminal, n.into_big())).collect()
         }
-        if let Some(small) = self.with_room::<u64, _>(limits, || above::<u64>(self))? {
+        if let Some(small) = self.with_room::<u64, _>(limits, || above::<u64>(self, limits))?? {
             return Ok(big(small));
         }
-        if let Some(wide) = self.with_room::<u128, _>(limits, || above::<u128>(self))? {
+        if let Some(wide) = self.with_room::<u128, _>(limits, || above::<u128>(self, limits))?? {
             return Ok(big(wide));
         }
-        Ok(self.with_room::<BigUint, _>(limits, || above::<BigUint>(self))?.map(big).expect("sums of any size"))
+        Ok(self
+            .with_room::<BigUint, _>(limits, || above::<BigUint>(self, limits))??
+            .map(big)
+            .expect("sums of any size"))
     }
 
     fn with_room<N: Number, T>(&self, limits: &Limits, count: impl FnOnce() -> T) -> Result<T, LimitReached> {

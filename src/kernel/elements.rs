@@ -108,24 +108,6 @@ impl SetBuilder {
     }
 }
 
-/// A value diagram that has the terminal of `set` for each of its elements, and arbitrary values elsewhere: if one
-/// branch of a node has no elements, both branches have the values of the other one.
-pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, LimitReached> {
-    let mut table = Table::new(set.levels(), limits);
-    let mut renamed: Vec<Reference> = Vec::with_capacity(set.node_count() as usize);
-    let of = |renamed: &[Reference], node: Node| match node.index() {
-        Some(index) => renamed[index],
-        None => Reference::terminal(node.known_terminal()),
-    };
-    for node in set.node_ids() {
-        let [lo, hi] = set.children(node).map(|child| of(&renamed, child));
-        let same = lo == Reference::terminal(0) || lo == hi;
-        renamed.push(if same { hi } else { table.make(set.level(node), lo, hi)? });
-    }
-    let root = of(&renamed, set.root());
-    table.finish(root)
-}
-
 /// A node under construction: its level ([`Level::NONE`] for terminals) and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Reference {
@@ -259,7 +241,7 @@ pub(super) fn set_of_table(levels: u32, terminals: &[u32], limits: &Arc<Limits>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Context, union};
+    use crate::{Context, as_values, union};
     use base::random::Random;
 
     fn assignment(levels: u32, element: &[Level]) -> Vec<bool> {
@@ -293,7 +275,7 @@ mod tests {
                 found.push((assignment(levels, path), terminal));
             }
             assert_eq!(found, members);
-            let values = values_of_set(&set, &limits).unwrap();
+            let values = as_values(&set, &context).unwrap();
             assert!(members.iter().all(|(element, terminal)| values.value_at(element) == *terminal));
 
             let mut ones: Vec<Diagram> = members.iter().map(|(element, _)| Diagram::single(levels, element)).collect();

@@ -6,9 +6,11 @@ use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::level::Level;
 use super::lists::{pack, sort_and_dedup, unpack};
-use super::pairs::{Choice, Choices, Ends, pairs, pairs_together};
+use super::pairs::{Choice, Choices, Ends, pairs};
+use super::peers::Peers;
 use super::relation::{RelationId, Relations};
-use super::sweep::{List, Operation, Output, Root, ZeroSuppressed, descend, reduce, reduce_together};
+use super::source::Lent;
+use super::sweep::{Expanded, List, Operation, Output, Root, ZeroSuppressed, descend, reduce, reduce_together};
 use base::limits::{LimitReached, Limits};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -88,14 +90,17 @@ impl Operation for Determinise {
     }
 }
 
-fn begin(mut choices: Choices) -> (Determinise, Root) {
+/// Expands the lists of choices; all processes of a context with several do so together.
+fn determinised(mut choices: Choices, context: &Context) -> Result<Expanded, LimitReached> {
+    let (levels, leads) = (choices.levels(), context.peers().is_none_or(Peers::leads));
     let (mut list, mut key) = (std::mem::take(&mut choices.roots), vec![]);
-    let operation = Determinise { choices };
+    let mut operation = Determinise { choices };
     let root = match operation.finish(&mut list, &mut key) {
         Ok(terminal) => Root::Terminal(terminal),
         Err((level, choice)) => Root::request(level, choice, key),
     };
-    (operation, root)
+    let roots = if leads { vec![root] } else { vec![] };
+    descend(&mut operation, Kind::Determinise, levels, roots, 2, context)
 }
 
 pub fn image(
@@ -104,10 +109,8 @@ pub fn image(
     roots: &[RelationId],
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
-    let (mut operation, root) = begin(pairs(set, relations, roots, context)?);
-    let expanded = descend(&mut operation, Kind::Determinise, set.levels(), vec![root], 2, context)?;
-    drop(operation);
-    reduce(expanded, &ZeroSuppressed, Kind::Determinise, context)
+    let choices = pairs(set, Some(set.root()), relations, roots, context)?;
+    reduce(determinised(choices, context)?, &ZeroSuppressed {}, Kind::Determinise, context)
 }
 
 /// As [`image`], by all processes of the context together (see [`Context::with_peers`]). Only process 0 has the set and
@@ -120,12 +123,8 @@ pub fn image_together(
 ) -> Result<Option<Diagram>, LimitReached> {
     let peers = context.peers().expect("a context of several processes");
     peers.in_step(|| {
-        let choices = pairs_together(set, relations, roots, context)?;
-        let levels = choices.levels();
-        let (mut operation, root) = begin(choices);
-        let root = if peers.leads() { vec![root] } else { vec![] };
-        let expanded = descend(&mut operation, Kind::Determinise, levels, root, 2, context)?;
-        drop(operation);
-        reduce_together(expanded, Kind::Determinise, context)
+        let lent = Lent::new(set, peers, context.limits())?;
+        let choices = pairs(lent, set.map(Diagram::root), relations, roots, context)?;
+        reduce_together(determinised(choices, context)?, Kind::Determinise, context)
     })
 }

@@ -21,6 +21,7 @@ mod count;
 pub mod diagram;
 mod elements;
 mod filling;
+mod frames;
 mod gather;
 mod guarded;
 mod ids;
@@ -58,11 +59,11 @@ pub use change::{Changes, MOST_WEIGHT, NO_PAIR, Row};
 pub use combine::{difference, intersection, union};
 pub use context::{Context, KINDS, Kind, Manner};
 pub use diagram::{Diagram, Given, MAX_LEVELS};
-pub use elements::{SetBuilder, true_levels, values_of_set};
+pub use elements::{SetBuilder, true_levels};
 pub use gather::{
     MOST_MOVERS, MOVES, Most, Prepared, RankedTally, Retrograde, Settling, Slices, UNRANKED_BYTES, Unsolved, Way,
-    Wishes, execute, in_parts, labels, prepare, ranked, ranked_codes, ranked_within, state_by_state, unranked,
-    unranked_set, widened,
+    Wishes, execute, in_parts, labels, prepare, ranked, ranked_beside, ranked_codes, ranked_within, state_by_state,
+    unranked, unranked_set, widened,
 };
 pub use guarded::{GUARDED_BYTES, Guarded, Reading, guarded};
 pub use image::{image, image_together};
@@ -70,7 +71,6 @@ pub use level::Level;
 pub use node::{Node, TERMINALS};
 pub use numbered::Numbered;
 pub use pack::Packed;
-pub use pack_counts::PackedCounts;
 pub use packed::{Layout, UnpackError};
 pub use packed_counts::CountLayout;
 pub use peers::Exchange;

@@ -17,14 +17,12 @@ use std::sync::Arc;
 /// # Safety
 /// All patterns of bytes must be valid for the type.
 pub(super) unsafe trait Plain: Copy {}
-// SAFETY: every pattern of bytes is a value of an integer, and of an array of integers.
+// SAFETY: every pattern of bytes is a value of an integer.
 unsafe impl Plain for u32 {}
 // SAFETY: as above.
 unsafe impl Plain for u64 {}
 // SAFETY: as above.
 unsafe impl Plain for u128 {}
-// SAFETY: as above.
-unsafe impl Plain for [u32; 4] {}
 
 pub(super) const PAGE: usize = 4096;
 const HUGE_PAGE: usize = 2 << 20;

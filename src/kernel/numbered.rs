@@ -5,6 +5,8 @@
 //! if a count exceeds 64 bits. Finding an element takes one walk from the root.
 
 use super::count::{Number, below, of};
+use super::memory::Buffer;
+use super::ranking::{count, counts};
 use super::{Diagram, Node};
 use base::limits::{Account, LimitReached, Limits};
 use num_bigint::BigUint;
@@ -19,15 +21,14 @@ pub struct Numbered {
 
 #[derive(Debug)]
 enum Below {
-    Small(Vec<u64>),
+    Small(Buffer<u64>),
     Large(Vec<BigUint>),
 }
 
 impl Numbered {
     pub fn new(set: Diagram, limits: &Arc<Limits>) -> Result<Numbered, LimitReached> {
         let mut account = Account::new(limits);
-        account.set(set.node_count().saturating_mul(u64::bytes(set.levels())))?;
-        if let Some(sums) = below(&set, limits)? {
+        if let Some(sums) = counts(&set, limits)? {
             return Ok(Numbered { set, below: Below::Small(sums), _account: account });
         }
         account.set(set.node_count().saturating_mul(BigUint::bytes(set.levels())))?;
@@ -62,7 +63,7 @@ impl Numbered {
 
     fn below(&self, node: Node) -> BigUint {
         match &self.below {
-            Below::Small(below) => of(below, node).into(),
+            Below::Small(below) => count(below.as_slice(), node).into(),
             Below::Large(below) => of(below, node),
         }
     }
@@ -82,16 +83,17 @@ mod tests {
         for round in 0..100 {
             let levels = round % 9;
             let mut builder = SetBuilder::new(levels, &limits);
+            let mut expected: Vec<Vec<bool>> = Vec::new();
             for bits in 0..1u32 << levels {
                 let terminal = random.below(3) as u32;
                 if terminal > 0 {
                     builder.push(&true_levels(levels, bits), terminal).unwrap();
+                    expected.push((0..levels).rev().map(|bit| bits >> bit & 1 == 1).collect());
                 }
             }
             let set = builder.finish().unwrap();
             let ranking = Ranking::new(&set, &limits).unwrap();
-            let expected: Vec<Vec<bool>> =
-                (0..ranking.elements()).map(|rank| ranking.unrank(rank).unwrap().0).collect();
+            assert!((0..).zip(&expected).all(|(rank, element)| ranking.rank(element) == Some(rank)));
             drop(ranking);
             let numbered = Numbered::new(set, &limits).unwrap();
             assert_eq!(numbered.elements(), BigUint::from(expected.len()));

@@ -1,21 +1,22 @@
 //! Writes a diagram in the packed form of [`super::packed`]. Equal functions yield equal bytes.
 
 use super::canonical::{Entry, Numbering, children};
+use super::frames::{BLOCK, Frames, WIDTH};
 use super::level::Level;
-use super::memory::{Buffer, Region};
-use super::packed::{BLOCK, ENTRY, WIDTH};
 use super::{Context, Diagram, Node};
 use base::limits::LimitReached;
 use std::io::{self, Write};
 
+/// A diagram in packed form, or the numbers of elements below its nodes (see [`Diagram::pack_counts`]).
 pub struct Packed {
-    levels: u32,
-    root: Node,
-    nodes: u64,
-    counts: Vec<u32>,
-    directory: Buffer<[u32; 4]>,
-    data: Region,
-    filled: usize,
+    pub(super) levels: u32,
+    pub(super) root: Node,
+    pub(super) nodes: u64,
+    /// By level from the bottom up, the numbers of nodes; empty for numbers of elements.
+    pub(super) counts: Vec<u32>,
+    /// The number of elements in all, if numbers of elements are packed.
+    pub(super) elements: u64,
+    pub(super) frames: Frames,
 }
 
 impl Diagram {
@@ -23,27 +24,13 @@ impl Diagram {
         let index = self.index();
         let counts: Vec<u32> = Level::all(self.levels()).rev().map(|level| index.places(level).len() as u32).collect();
         let blocks = counts.iter().map(|count| count.div_ceil(BLOCK as u32) as usize).sum::<usize>();
-        // Each block has at most a byte of padding, and the writer may write a word past the end.
-        let bound = 8 * self.node_count() as usize + blocks + 8;
-        let mut packed = Packed {
-            levels: self.levels(),
-            root: self.root(),
-            nodes: self.node_count(),
-            counts,
-            directory: Buffer::zeroed(blocks, context.limits())?,
-            data: Region::reserve(bound, context.limits())?,
-            filled: 0,
-        };
+        let nodes = self.node_count();
+        let mut frames = Frames::new(blocks, 8 * nodes as usize, context.limits())?;
         let mut numbering = Numbering::new(self, context)?;
-        let mut next = 0;
         while let Some(level) = numbering.next_level()? {
-            for block in level.chunks(BLOCK) {
-                packed.directory.as_mut_slice()[next] = packed.append(block)?;
-                next += 1;
-            }
+            level.chunks(BLOCK).try_for_each(|block| append(&mut frames, block))?;
         }
-        packed.root = numbering.id(self.root());
-        Ok(packed)
+        Ok(Packed { levels: self.levels(), root: numbering.id(self.root()), nodes, counts, elements: 0, frames })
     }
 }
 
@@ -61,53 +48,42 @@ impl Packed {
         self.nodes
     }
 
+    pub fn elements(&self) -> u64 {
+        self.elements
+    }
+
+    /// Bytes of the data after the directory.
+    pub fn data_bytes(&self) -> u64 {
+        self.frames.data_bytes() as u64
+    }
+
     pub fn size(&self) -> u64 {
-        (4 * self.counts.len() + ENTRY * self.directory.as_slice().len() + self.filled) as u64
+        (4 * self.counts.len() + self.frames.size()) as u64
     }
 
     pub fn write_to(&self, output: &mut impl Write) -> io::Result<()> {
         for count in &self.counts {
             output.write_all(&count.to_le_bytes())?;
         }
-        for entry in self.directory.as_slice() {
-            for word in entry {
-                output.write_all(&word.to_le_bytes())?;
-            }
-        }
-        // SAFETY: `append` filled this number of bytes, and nobody writes them any more.
-        output.write_all(unsafe { std::slice::from_raw_parts(self.data.base(), self.filled) })
+        self.frames.write_to(output)
     }
+}
 
-    fn append(&mut self, block: &[Entry]) -> Result<[u32; 4], LimitReached> {
-        let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
-        for &entry in block {
-            for (side, child) in children(entry).map(Node::bits).into_iter().enumerate() {
-                least[side] = least[side].min(child);
-                most[side] = most[side].max(child);
-            }
+fn append(frames: &mut Frames, block: &[Entry]) -> Result<(), LimitReached> {
+    let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
+    for &entry in block {
+        for (side, child) in children(entry).map(Node::bits).into_iter().enumerate() {
+            least[side] = least[side].min(child);
+            most[side] = most[side].max(child);
         }
-        let width = |side: usize| u32::BITS - (most[side] - least[side]).leading_zeros();
-        let widths = [width(0), width(1)];
-        let bytes = (block.len() * (widths[0] + widths[1]) as usize).div_ceil(8);
-        self.data.ensure(self.filled + bytes + 8)?;
-        // SAFETY: the region has the size that `pack` computed, and this number of bytes is usable.
-        let target = unsafe { std::slice::from_raw_parts_mut(self.data.base().add(self.filled), bytes + 8) };
-        let (mut at, mut bits, mut held) = (0, 0u64, 0);
-        for &entry in block {
-            for (side, child) in children(entry).map(Node::bits).into_iter().enumerate() {
-                bits |= u64::from(child - least[side]) << held;
-                held += widths[side];
-                if held >= u32::BITS {
-                    target[at..at + 4].copy_from_slice(&(bits as u32).to_le_bytes());
-                    at += 4;
-                    bits >>= u32::BITS;
-                    held -= u32::BITS;
-                }
-            }
-        }
-        target[at..at + 4].copy_from_slice(&(bits as u32).to_le_bytes());
-        let last = u64::from(widths[0]) | u64::from(widths[1]) << WIDTH | (self.filled as u64) << (2 * WIDTH);
-        self.filled += bytes;
-        Ok([least[0], least[1], last as u32, (last >> 32) as u32])
     }
+    let widths = [0, 1].map(|side| u32::BITS - (most[side] - least[side]).leading_zeros());
+    let fields = block.iter().flat_map(|&entry| {
+        let [lo, hi] = children(entry).map(Node::bits);
+        [(u64::from(lo - least[0]), widths[0]), (u64::from(hi - least[1]), widths[1])]
+    });
+    frames.push(block.len() * (widths[0] + widths[1]) as usize, fields, |offset| {
+        let last = u64::from(widths[0]) | u64::from(widths[1]) << WIDTH | offset << (2 * WIDTH);
+        u128::from(least[0]) | u128::from(least[1]) << 32 | u128::from(last) << 64
+    })
 }

@@ -12,13 +12,10 @@
 //! Cost: opening reads only the numbers of nodes; reading a node takes a directory entry and a few bytes of data.
 
 use super::diagram::MAX_LEVELS;
+use super::frames::{BLOCK, ENTRY, WIDTH, number};
 use super::level::Level;
 use super::node::{Node, TERMINALS};
 use base::limits::LimitReached;
-
-pub(super) const BLOCK: usize = 64;
-pub(super) const ENTRY: usize = 16;
-pub(super) const WIDTH: u32 = 6;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnpackError {
@@ -147,16 +144,7 @@ impl Block {
 
     #[inline]
     fn read(&self, data: &[u8], first: u64, width: u32) -> Result<u32, UnpackError> {
-        let (at, shift) = ((self.offset + first / 8) as usize, first as u32 % 8);
-        let mut word = [0; 8];
-        if let Some(whole) = data.get(at..at + 8) {
-            word.copy_from_slice(whole);
-        } else {
-            let needed = (shift + width).div_ceil(8) as usize;
-            let rest = data.get(at..).filter(|rest| rest.len() >= needed);
-            let rest = rest.ok_or(UnpackError::Damaged("cut short"))?;
-            word[..rest.len()].copy_from_slice(rest);
-        }
-        Ok((u64::from_le_bytes(word) >> shift & ((1 << width) - 1)) as u32)
+        let read = number(data, 8 * self.offset + first, width).ok_or(UnpackError::Damaged("cut short"))?;
+        Ok(read as u32)
     }
 }

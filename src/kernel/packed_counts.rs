@@ -6,11 +6,8 @@
 //! bits), and a 64-bit word of the width (6 bits) and the offset of the block in the data (58 bits). Then comes the
 //! data: each number minus the least one, in `width` bits, least significant bit first; each block is padded to a byte.
 
+use super::frames::{BLOCK, ENTRY, WIDTH, number};
 use super::packed::UnpackError;
-
-pub(super) const BLOCK: usize = 64;
-pub(super) const ENTRY: usize = 16;
-pub(super) const WIDTH: u32 = 6;
 
 /// The layout of packed counts. Methods get the bytes, which may be damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,17 +37,9 @@ impl CountLayout {
             return Err(UnpackError::Damaged("not a node"));
         }
         let entry = self.entry(bytes, node / BLOCK as u64)?;
-        let bit = (node % BLOCK as u64) * u64::from(entry.width);
-        let at = self.directory().checked_add(entry.offset).and_then(|start| start.checked_add(bit / 8));
-        let rest = at.and_then(|at| bytes.get(usize::try_from(at).ok()?..)).ok_or(UnpackError::Damaged("cut short"))?;
-        let shift = (bit % 8) as u32;
-        if rest.len() < (shift + entry.width).div_ceil(8) as usize {
-            return Err(UnpackError::Damaged("cut short"));
-        }
-        let mut word = [0; 16];
-        let length = rest.len().min(16);
-        word[..length].copy_from_slice(&rest[..length]);
-        let more = (u128::from_le_bytes(word) >> shift) as u64 & ((1 << entry.width) - 1);
+        let bit = 8 * entry.offset + (node % BLOCK as u64) * u64::from(entry.width);
+        let data = usize::try_from(self.directory()).ok().and_then(|start| bytes.get(start..));
+        let more = data.and_then(|data| number(data, bit, entry.width)).ok_or(UnpackError::Damaged("cut short"))?;
         entry.least.checked_add(more).ok_or(UnpackError::Damaged("a number of elements out of range"))
     }
 

@@ -7,7 +7,6 @@
 //! bottom level up; so the second phase needs one memory access per list element, and tells levels apart by ids.
 
 use super::context::{Context, Kind};
-use super::diagram::Diagram;
 use super::ids::id;
 use super::level::Level;
 use super::levels::LevelIndex;
@@ -15,7 +14,7 @@ use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS, node_of, pack, unpack};
 use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use super::shown::Shown;
-use super::source::{Lent, Source};
+use super::source::Source;
 use super::sweep::{
     Made, One, Operation, Output, Parts, Payload, Raised, Reduction, Root, Sendable, descend, raise, raise_together,
 };
@@ -366,30 +365,22 @@ fn begin<'a, S: Source>(
     (operation, starts)
 }
 
-pub(super) fn pairs(
-    source: &Diagram,
+/// The pairs from `root` on. In a context of several processes, which sweep together, only process 0 has a root.
+pub(super) fn pairs<S: Source>(
+    source: S,
+    root: Option<Node>,
     relations: &Relations,
     roots: &[RelationId],
     context: &Context,
 ) -> Result<Choices, LimitReached> {
-    let (mut operation, starts) = begin(source, Some(source.root()), relations, roots);
-    let expanded = descend(&mut operation, Kind::Pairs, source.levels(), starts, 2, context)?;
-    let Raised { units, ends, roots } = raise(expanded, &Merge, Kind::Pairs, context)?;
-    Ok(Choices::new(Place::Here(units), ends, roots))
-}
-
-/// As [`pairs`], by all processes of the context together. Only process 0 has the source and gets the roots.
-pub(super) fn pairs_together(
-    source: Option<&Diagram>,
-    relations: &Relations,
-    roots: &[RelationId],
-    context: &Context,
-) -> Result<Choices, LimitReached> {
-    let lent = Lent::new(source, context.peers().expect("several processes sweep"), context.limits())?;
-    let levels = lent.index().levels();
-    let (mut operation, starts) = begin(lent, source.map(Diagram::root), relations, roots);
+    let levels = source.index().levels();
+    let (mut operation, starts) = begin(source, root, relations, roots);
     let expanded = descend(&mut operation, Kind::Pairs, levels, starts, 2, context)?;
     drop(operation);
+    if context.peers().is_none() {
+        let Raised { units, ends, roots } = raise(expanded, &Merge, Kind::Pairs, context)?;
+        return Ok(Choices::new(Place::Here(units), ends, roots));
+    }
     let mut parts = raise_together(expanded, &Merge, Kind::Pairs, context)?;
     let (ends, roots) = (parts.ends.clone(), std::mem::take(&mut parts.roots));
     Ok(Choices::new(Place::Parts(parts, Shown::default()), ends, roots))

@@ -416,6 +416,6 @@ impl<P: Payoff> Job<'_, P> {
         };
         let expanded = descend(&mut operation, Kind::Preimage, care.levels(), vec![root], TERMINALS, context)?;
         drop(operation);
-        reduce(expanded, &DontCare, Kind::Preimage, context)
+        reduce(expanded, &DontCare {}, Kind::Preimage, context)
     }
 }

@@ -4,8 +4,9 @@
 //! Through Perfect Hash Functions", ICAPS 2014).
 //!
 //! Elements are ordered by their assignments, false before true from the top level down. Cost: 8 bytes per node;
-//! ranking and unranking walk one path.
+//! ranking walks one path.
 
+use super::context::BATCH;
 use super::memory::Buffer;
 use super::{Diagram, Node};
 use base::limits::{LimitReached, Limits};
@@ -23,14 +24,9 @@ pub struct Ranking<'a> {
 impl<'a> Ranking<'a> {
     /// Fails if the set has more than [`MOST_RANKED`] elements.
     pub fn new(set: &'a Diagram, limits: &Arc<Limits>) -> Result<Ranking<'a>, LimitReached> {
-        let mut below: Buffer<u64> = Buffer::zeroed(set.node_count() as usize, limits)?;
-        let counts = below.as_mut_slice();
-        for (k, children) in set.nodes().iter().enumerate() {
-            let [lo, hi] = children.map(|child| count(counts, child));
-            let sum = lo.checked_add(hi).filter(|&sum| sum <= MOST_RANKED);
-            counts[k] =
-                sum.ok_or(LimitReached::Size { what: "ranked states of a layer".into(), limit: MOST_RANKED })?;
-        }
+        let below = counts(set, limits)?.filter(|below| count(below.as_slice(), set.root()) <= MOST_RANKED);
+        let limit = || LimitReached::Size { what: "ranked states of a layer".into(), limit: MOST_RANKED };
+        let below = below.ok_or_else(limit)?;
         Ok(Ranking { set, below })
     }
 
@@ -64,28 +60,20 @@ impl<'a> Ranking<'a> {
             next = level + 1;
         }
     }
+}
 
-    /// The element with this rank, as one value per level, and its terminal; `None` if the rank is too large.
-    pub fn unrank(&self, mut rank: u64) -> Option<(Vec<bool>, u32)> {
-        if rank >= self.elements() {
-            return None;
+/// The number of elements below each inner node; `None` if a number exceeds 64 bits.
+pub(super) fn counts(set: &Diagram, limits: &Arc<Limits>) -> Result<Option<Buffer<u64>>, LimitReached> {
+    let mut below: Buffer<u64> = Buffer::zeroed(set.node_count() as usize, limits)?;
+    let counts = below.as_mut_slice();
+    for (number, &[lo, hi]) in set.nodes().iter().enumerate() {
+        if number % BATCH == 0 {
+            limits.check()?;
         }
-        let (mut assignment, mut node) = (vec![false; self.set.levels() as usize], self.set.root());
-        loop {
-            if let Some(terminal) = node.as_terminal() {
-                return Some((assignment, terminal));
-            }
-            let [lo, hi] = self.set.node(node);
-            let first = self.below(lo);
-            node = if rank < first {
-                lo
-            } else {
-                rank -= first;
-                assignment[self.set.level(node).index()] = true;
-                hi
-            };
-        }
+        let Some(sum) = count(counts, lo).checked_add(count(counts, hi)) else { return Ok(None) };
+        counts[number] = sum;
     }
+    Ok(Some(below))
 }
 
 #[inline(always)]
@@ -104,7 +92,7 @@ mod tests {
     use base::random::Random;
 
     #[test]
-    fn rank_and_unrank_are_inverse_bijections_in_lexicographic_order() {
+    fn ranks_are_numbers_in_lexicographic_order() {
         let limits = Arc::new(Limits::unlimited());
         let mut random = Random::new(11);
         for round in 0..300 {
@@ -130,11 +118,10 @@ mod tests {
                     assert_eq!(ranking.rank(&assignment), None);
                 } else {
                     assert_eq!(ranking.rank(&assignment), Some(next));
-                    assert_eq!(ranking.unrank(next), Some((assignment, terminal)));
                     next += 1;
                 }
             }
-            assert_eq!((ranking.elements(), ranking.unrank(next)), (next, None));
+            assert_eq!(ranking.elements(), next);
         }
     }
 
@@ -146,8 +133,7 @@ mod tests {
             let ranking = Ranking::new(&all, &limits);
             assert_eq!(ranking.as_ref().ok().map(Ranking::elements), fits.then_some(1 << 63));
             if let Ok(ranking) = ranking {
-                let last = ranking.unrank((1 << 63) - 1).unwrap();
-                assert_eq!((last.0.iter().all(|&bit| bit), ranking.rank(&last.0)), (true, Some((1 << 63) - 1)));
+                assert_eq!(ranking.rank(&[true; 63]), Some((1 << 63) - 1));
             }
         }
     }

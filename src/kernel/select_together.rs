@@ -72,14 +72,16 @@ impl Learned {
         for told in message.chunks_exact(TOLD) {
             let number = told[0] as usize;
             if number >= self.states.len() {
-                self.states.resize_with((number + 1).next_power_of_two(), || State {
+                let states = (number + 1).next_power_of_two();
+                self.account.grow_to((states * (size_of::<State>() + size_of::<u32>())) as u64)?;
+                self.states.reserve_exact(states - self.states.len());
+                self.states.resize_with(states, || State {
                     is_known: false,
                     level: Level::NONE,
                     outcome: UNKNOWN,
                     next: [UNKNOWN; 2],
                     is_read: AtomicBool::new(false),
                 });
-                self.account.grow_to((self.states.capacity() * size_of::<State>()) as u64)?;
             }
             let state = &mut self.states[number];
             (state.is_known, state.level, state.outcome) = (true, Level::new(told[1]), told[2]);
@@ -255,4 +257,17 @@ pub fn select_together<A: Automaton>(
         drop(operation);
         reduce_together(expanded, Kind::Select, context)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_counted_before_they_take_memory() {
+        let limits = Arc::new(Limits::new(1 << 16));
+        let mut learned = Learned::new(1, &limits);
+        assert!(learned.learn(&[1 << 20, Level::NONE.bits(), 0, UNKNOWN, UNKNOWN]).is_err());
+        assert!(learned.states.is_empty() && limits.used() == 0);
+    }
 }

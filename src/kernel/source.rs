@@ -8,7 +8,7 @@ use super::memory::{Buffer, prefetch};
 use super::node::Node;
 use super::peers::Peers;
 use super::shown::Shown;
-use base::limits::{LimitReached, Limits};
+use base::limits::{Account, LimitReached, Limits};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -86,15 +86,18 @@ impl Lent {
             places.push(start..end);
         }
         let mut own = Buffer::zeroed(end, limits)?;
+        // Process 0 holds the nodes that it sends, and each process those that it receives.
+        let mut account = Account::new(limits);
         let (mut messages, mut held, mut filled) = (vec![Vec::new(); processes], 0, 0);
         for level in Level::all(index.levels()) {
             let here = index.places(level);
+            held += 2 * here.len();
+            account.grow_to(4 * (if whole.is_some() { held } else { held.div_ceil(processes) }) as u64)?;
             for (process, message) in messages.iter_mut().enumerate() {
                 let part = share(here.len(), process, processes);
                 let nodes = whole.map(|set| &set.nodes()[here.start + part.start..here.start + part.end]);
                 message.extend_from_slice(nodes.map_or(&[], words));
             }
-            held += 2 * here.len();
             // `held` is the same in all processes, so they exchange messages after the same levels.
             if held > ROUND || level.index() + 1 == places.len() {
                 let received = peers.exchange(std::mem::replace(&mut messages, vec![Vec::new(); processes]))?;

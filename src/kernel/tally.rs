@@ -8,10 +8,9 @@
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::level::Level;
-use super::memory::Buffer;
 use super::node::{Node, TERMINALS, unpack};
 use super::paired::Paired;
-use super::ranking::count;
+use super::ranking::{count, counts};
 use super::restrict::{Restrict, restrict};
 use super::sweep::{Operation, Output, Root, Weighted, descend};
 use super::threads::Apart;
@@ -78,11 +77,9 @@ impl Operation for Tally<'_> {
 
 pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(u32, BigUint)>, LimitReached> {
     let pairs = Paired::new([care, value], Restrict);
-    let mut below: Buffer<u64> = Buffer::zeroed(care.node_count() as usize, context.limits())?;
-    if !count_below(care, below.as_mut_slice()) {
-        drop(below);
+    let Some(below) = counts(care, context.limits())? else {
         return restrict(care, value, context)?.counts(context.limits());
-    }
+    };
     let mut operation = Tally { pairs, below: below.as_slice(), counts: Apart::default() };
     let root = match operation.pairs.root() {
         Ok(terminal) => {
@@ -102,13 +99,4 @@ pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(
     let counts = operation.counts.0.into_inner().unwrap_or_else(PoisonError::into_inner);
     let counts = counts.into_iter().enumerate().skip(1);
     Ok(counts.filter(|&(_, n)| n > 0).map(|(value, n)| (value as u32, n.into())).collect())
-}
-
-/// Computes the number of elements below each node; returns false at an overflow.
-fn count_below(set: &Diagram, counts: &mut [u64]) -> bool {
-    for (k, &[lo, hi]) in set.nodes().iter().enumerate() {
-        let Some(sum) = count(counts, lo).checked_add(count(counts, hi)) else { return false };
-        counts[k] = sum;
-    }
-    true
 }

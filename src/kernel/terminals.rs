@@ -76,13 +76,13 @@ pub fn renamed(
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
     let expanded = Rename { set, rename: terminal }.expanded(context)?;
-    reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
+    reduce(expanded, &ZeroSuppressed {}, Kind::Combine, context)
 }
 
 /// A value diagram with the terminal of each element of `set`, arbitrary elsewhere.
 pub fn as_values(set: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     let expanded = Rename { set, rename: |terminal| terminal }.expanded(context)?;
-    reduce(expanded, &DontCare, Kind::Combine, context)
+    reduce(expanded, &DontCare {}, Kind::Combine, context)
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 //! so damaged bytes cause an error and never an invalid memory access.
 
 use super::diagram::Nodes;
+use super::frames::BLOCK;
 use super::memory::{Buffer, Region};
-use super::packed::{BLOCK, Layout, UnpackError};
+use super::packed::{Layout, UnpackError};
 use super::{Diagram, Node};
 use base::limits::Limits;
 use std::sync::Arc;

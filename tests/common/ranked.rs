@@ -1,7 +1,7 @@
 //! Solutions with values by rank, made from others.
 
 use base::limits::Limits;
-use kernel::{Bitvector, Codes, Context, Diagram, Ranking};
+use kernel::{Bitvector, Codes, Context, Numbered};
 use solving::store::manifest::{BucketRecord, Manifest};
 use solving::store::{Encoded, Kind, LayerValues, Mapped, Run, Store, Subject, Totals};
 use std::path::Path;
@@ -63,9 +63,9 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
                 store.push_values(layer, &diagram(&file.name), buckets(layer), &context).unwrap();
             }
             _ => {
-                let values = by_rank(&states, &values, &Mapped::open(&from.join(&record.states_file.name)).unwrap());
+                let values = by_rank(&values, &Mapped::open(&from.join(&record.states_file.name)).unwrap());
                 store.push_ranked_values(layer, &states, &mut Codes::new(&values), buckets(layer), &context).unwrap();
-                let back = store.archive().unwrap().ranked_values(layer, &limits).unwrap();
+                let back = store.archive().unwrap().ranked_values(layer, &context).unwrap();
                 assert!((0..back.states()).all(|rank| back.value(rank) == values.value(rank)));
             }
         }
@@ -74,15 +74,16 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
 }
 
 /// The values of a layer by rank, state by state.
-fn by_rank(states: &Diagram, values: &LayerValues, mapped: &Mapped) -> Bitvector {
+fn by_rank(values: &LayerValues, mapped: &Mapped) -> Bitvector {
     let limits = Arc::new(Limits::unlimited());
-    let ranking = Ranking::new(states, &limits).unwrap();
-    let value = |rank| values.value_of(mapped, &ranking.unrank(rank).unwrap().0).unwrap().unwrap();
-    let mut ids: Vec<u32> = (0..ranking.elements()).map(value).collect();
+    let states = Numbered::new(mapped.diagram(&limits).unwrap(), &limits).unwrap();
+    let count = u64::try_from(states.elements()).unwrap();
+    let value = |rank: u64| values.value_of(mapped, &states.element(&rank.into()).unwrap()).unwrap().unwrap();
+    let mut ids: Vec<u32> = (0..count).map(value).collect();
     // One that does not occur, too.
     ids.push(ids.iter().max().map_or(1, |most| most + 1));
     ids.sort_unstable();
     ids.dedup();
     let index = |rank| ids.binary_search(&value(rank)).unwrap();
-    Bitvector::from_fn(ranking.elements(), ids.clone(), index, &limits).unwrap()
+    Bitvector::from_fn(count, ids.clone(), index, &limits).unwrap()
 }

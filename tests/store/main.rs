@@ -5,6 +5,7 @@ mod common;
 mod damage;
 mod distances;
 mod force;
+mod forged;
 mod full;
 mod kill;
 mod leftovers;

@@ -1,13 +1,43 @@
 //! Parallel bit extract and deposit (Hilewitz and Lee 2006): instructions of the processor, or a loop over bits.
 
+use crate::Context;
+
 pub trait Bits {
     /// The bits of `word` at the set bits of `mask`, moved together to the low end.
     fn extract(word: u64, mask: u64) -> u64;
     /// The low bits of `word`, moved apart to the set bits of `mask`.
     fn deposit(word: u64, mask: u64) -> u64;
+    /// The bits of `word` at the set bits of `image`, moved in order to the set bits of `guard`.
+    #[inline(always)]
+    fn spread(word: u64, image: u64, guard: u64) -> u64 {
+        Self::deposit(Self::extract(word, image), guard)
+    }
 }
 
-pub struct Portable;
+/// Number of bits that one unaligned load of a word contains from any bit address on.
+pub const WINDOW: u64 = 57;
+
+/// The bits from bit `at` on, by a single load; only the lowest [`WINDOW`] are valid.
+///
+/// # Safety
+/// Another word must follow the one with this bit.
+#[inline(always)]
+pub unsafe fn narrow(words: &[u64], at: u64) -> u64 {
+    debug_assert!((at >> 6) as usize + 1 < words.len());
+    // SAFETY: by this function's contract.
+    let word = unsafe { words.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>().read_unaligned() };
+    u64::from_le(word) >> (at & 7)
+}
+
+/// The 64 bits from bit `at` on; another word must follow the one with this bit.
+#[inline(always)]
+pub fn window(words: &[u64], at: u64) -> u64 {
+    let (word, shift) = ((at >> 6) as usize, at & 63);
+    // Two shifts, because a shift by 64 is not defined.
+    words[word] >> shift | words[word + 1] << 1 << (63 - shift)
+}
+
+struct Portable;
 
 impl Bits for Portable {
     #[inline]
@@ -36,7 +66,7 @@ impl Bits for Portable {
 
 /// With instructions of BMI2; may be used only if [`has_fast_bits`] returns true.
 #[cfg(target_arch = "x86_64")]
-pub struct Fast;
+struct Fast;
 
 #[cfg(target_arch = "x86_64")]
 impl Bits for Fast {
@@ -53,11 +83,33 @@ impl Bits for Fast {
     }
 }
 
-pub fn has_fast_bits() -> bool {
+#[cfg(target_arch = "x86_64")]
+fn has_fast_bits() -> bool {
+    std::arch::is_x86_feature_detected!("bmi2")
+}
+
+/// Work on bits. `run` must always be inlined: a separate function would lack the instructions of `B`.
+pub trait Work {
+    fn run<B: Bits>(self);
+}
+
+/// Does work with the fastest bits that the processor has.
+pub fn by_bits(context: &Context, work: impl Work) {
     #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("bmi2");
-    #[cfg(not(target_arch = "x86_64"))]
-    return false;
+    if has_fast_bits() && !context.manner.portable {
+        // SAFETY: the processor has the instructions.
+        return unsafe { fast(work) };
+    }
+    let _ = context;
+    work.run::<Portable>();
+}
+
+/// # Safety
+/// The processor must have the instructions of BMI2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi2")]
+unsafe fn fast(work: impl Work) {
+    work.run::<Fast>();
 }
 
 #[cfg(test)]

@@ -6,14 +6,13 @@
 //! link if the window allows; other moves usually become a few links.
 
 use super::Layers;
+use super::bits::WINDOW;
 use super::side::Record;
 use crate::node::pack;
 use crate::relation::{IDENTITY, NONE, RelationId};
 use crate::{Context, Level, Node};
 
 pub const BLOCK: u64 = 64;
-/// Number of bits that one unaligned load of a word contains from any bit address on.
-pub const WINDOW: u64 = 57;
 
 /// `guard` has a bit for each state of the block. Bit 0 of `image` stands for the first state of the image; `base` is
 /// the rank of that state, relative to the offset of the move's entry.

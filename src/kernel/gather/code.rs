@@ -101,8 +101,8 @@ fn narrow(&(source, link): &(u32, Link)) -> Option<[u32; 3]> {
     (source >> SOURCE_BITS == 0).then_some([(base << SHIFT_BITS | shift) << SOURCE_BITS | source, image, guard])
 }
 
-fn extend_with_halves(code: &mut Vec<u64>, halves: impl Iterator<Item = u32>) {
-    let mut halves = halves.peekable();
+/// Adds halves of words, two to a word.
+pub fn extend_with_halves(code: &mut Vec<u64>, mut halves: impl Iterator<Item = u32>) {
     while let Some(first) = halves.next() {
         let [a, b, c, d] = first.to_ne_bytes();
         let [e, f, g, h] = halves.next().unwrap_or(0).to_ne_bytes();

@@ -1,9 +1,10 @@
 //! Converts values by rank from and to value diagrams or sets.
 
+use super::bits::window;
 use super::output::Writer;
 use crate::elements::{GROWING_BYTES, Reference, Table};
 use crate::node::{Node, TERMINALS, pack, pack_alone};
-use crate::{Bitvector, Context, Diagram, Level, Ranking};
+use crate::{Bitvector, Context, Diagram, Given, Level, Ranking, as_values, overlay, renamed};
 use base::limits::{LimitReached, Reserved};
 use std::ops::Range;
 
@@ -16,13 +17,10 @@ const BLOCKS: usize = 1 << 18;
 const SHARE: u64 = 16;
 const STEPS: u32 = 1 << 16;
 
-/// The values by rank that a value diagram gives to the states of a set. `order`: all these values, worst first.
+/// The values by rank that a value diagram gives to the states of a set. `order`: all these values, worst first. A state
+/// with another value, which a damaged diagram may have, is an error.
 pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Context) -> Result<Bitvector, LimitReached> {
-    let ranking = Ranking::new(set, context.limits())?;
-    let result = Bitvector::new(ranking.elements(), order, context.limits())?;
-    let all = 0..ranking.elements();
-    Conversion::new(set, values, &ranking, &result, context)?.fill(&all)?;
-    Ok(result)
+    converted(set, values, order, None, |states, order| Bitvector::new(states, order, context.limits()), context)
 }
 
 /// As [`ranked`], but planes are always digits of the index (see [`Bitvector::coded`]).
@@ -32,11 +30,21 @@ pub fn ranked_codes(
     order: Vec<u32>,
     context: &Context,
 ) -> Result<Bitvector, LimitReached> {
-    let ranking = Ranking::new(set, context.limits())?;
-    let result = Bitvector::coded(ranking.elements(), order, context.limits())?;
-    let all = 0..ranking.elements();
-    Conversion::new(set, values, &ranking, &result, context)?.fill(&all)?;
-    Ok(result)
+    converted(set, values, order, None, |states, order| Bitvector::coded(states, order, context.limits()), context)
+}
+
+/// As [`ranked_codes`], for values of a part of the states: the terminals of a set. Other states have `beside`.
+pub fn ranked_beside<'a>(
+    set: &Diagram,
+    beside: u32,
+    values: impl Into<Given<'a>>,
+    order: Vec<u32>,
+    context: &Context,
+) -> Result<Bitvector, LimitReached> {
+    let values: Given = values.into();
+    let all = overlay(&renamed(set, |_| beside, context)?, &values, context)?;
+    drop(values);
+    ranked_codes(set, &as_values(&all, context)?, order, context)
 }
 
 /// As [`ranked`], for the states in some ranges of ranks only (see [`Bitvector::sparse`]).
@@ -47,12 +55,34 @@ pub fn ranked_within(
     ranges: &[Range<u64>],
     context: &Context,
 ) -> Result<Bitvector, LimitReached> {
+    let make = |states, order| Bitvector::sparse(states, order, ranges, context.limits());
+    converted(set, values, order, Some(ranges), make, context)
+}
+
+/// `ranges`: `None` for all ranks.
+fn converted(
+    set: &Diagram,
+    values: &Diagram,
+    order: Vec<u32>,
+    ranges: Option<&[Range<u64>]>,
+    make: impl FnOnce(u64, Vec<u32>) -> Result<Bitvector, LimitReached>,
+    context: &Context,
+) -> Result<Bitvector, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
-    let result = Bitvector::sparse(ranking.elements(), order, ranges, context.limits())?;
+    let states = ranking.elements();
+    if states > 0 && order.is_empty() {
+        return Err(no_value());
+    }
+    let result = make(states, order)?;
     let mut conversion = Conversion::new(set, values, &ranking, &result, context)?;
-    ranges.iter().try_for_each(|range| conversion.fill(range))?;
+    let all = 0..states;
+    ranges.unwrap_or(std::slice::from_ref(&all)).iter().try_for_each(|range| conversion.fill(range))?;
     drop(conversion);
     Ok(result)
+}
+
+fn no_value() -> LimitReached {
+    LimitReached::Size { what: "number of states without a known value".into(), limit: 0 }
 }
 
 struct Conversion<'a> {
@@ -109,7 +139,7 @@ impl<'a> Conversion<'a> {
             }
             let inside = range.start <= start && end <= range.end;
             if inside && states <= PATTERN && planes.len() <= PLANES && !node.is_terminal() {
-                let words = self.pattern(node, value);
+                let words = self.pattern(node, value)?;
                 writer.push(&words[..planes.len()], states as u32);
                 continue;
             }
@@ -117,7 +147,7 @@ impl<'a> Conversion<'a> {
                 Part::Value(value) => {
                     let states = end.min(range.end) - start.max(range.start);
                     if states > 0 {
-                        let index = self.index(value);
+                        let index = self.index(value)?;
                         writer.fill(states, |plane| self.result.in_plane(index, plane));
                     }
                 }
@@ -131,15 +161,15 @@ impl<'a> Conversion<'a> {
         Ok(())
     }
 
-    fn index(&self, value: u32) -> usize {
-        self.places[value as usize].expect("the value of every state is in the order")
+    fn index(&self, value: u32) -> Result<usize, LimitReached> {
+        self.places[value as usize].ok_or_else(no_value)
     }
 
     /// The values of the states below a node of at most [`PATTERN`] states, by plane. The result is remembered.
-    fn pattern(&mut self, node: Node, value: Node) -> [u64; PLANES] {
+    fn pattern(&mut self, node: Node, value: Node) -> Result<[u64; PLANES], LimitReached> {
         let place = slot(node, value) & (self.blocks.len() - 1);
         if self.blocks[place].key == [node, value] {
-            return self.blocks[place].planes;
+            return Ok(self.blocks[place].planes);
         }
         let count = self.result.plane_count();
         let mut block = Block { key: [node, value], planes: [0; PLANES] };
@@ -151,7 +181,7 @@ impl<'a> Conversion<'a> {
                     let states = self.ranking.below(node);
                     if states > 0 {
                         let bits = u64::MAX >> (64 - states) << at;
-                        let index = self.index(value);
+                        let index = self.index(value)?;
                         for (plane, word) in block.planes.iter_mut().enumerate().take(count) {
                             *word |= if self.result.in_plane(index, plane) { bits } else { 0 };
                         }
@@ -162,7 +192,7 @@ impl<'a> Conversion<'a> {
             }
         }
         self.blocks[place] = block;
-        block.planes
+        Ok(block.planes)
     }
 }
 
@@ -315,11 +345,8 @@ fn made<const SET: bool>(
 /// The values of the `states` states (at most 64) from `rank` on, by plane.
 pub(super) fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANES] {
     let mut words = [0; PLANES];
-    let (at, shift) = ((rank >> 6) as usize, rank & 63);
     for (plane, word) in words.iter_mut().enumerate().take(values.plane_count()) {
-        let plane = values.plane(plane);
-        let window = plane[at] >> shift | if shift > 0 { plane[at + 1] << (64 - shift) } else { 0 };
-        *word = window & (u64::MAX >> (64 - states));
+        *word = window(values.plane(plane), rank) & (u64::MAX >> (64 - states));
     }
     words
 }
@@ -327,7 +354,7 @@ pub(super) fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANE
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{SetBuilder, as_values, true_levels};
+    use crate::{SetBuilder, true_levels};
     use base::limits::Limits;
     use base::random::Random;
     use std::sync::Arc;
@@ -341,17 +368,18 @@ mod tests {
         builder.push(&[Level::new(0)], 3).unwrap();
         let set = builder.finish().unwrap();
         let values = as_values(&set, &context).unwrap();
-        let lacking = || ranked(&set, &values, vec![1, 2], &context);
-        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(lacking)).is_err(), "no value for another");
+        let lacking = ranked(&set, &values, vec![1, 2], &context);
+        assert!(matches!(lacking, Err(LimitReached::Size { .. })), "no value for another");
         for round in 0..300 {
             let (levels, ids, density) = (round % 11, 1 + random.below(20), 1 + random.below(100));
             let mut builder = SetBuilder::new(levels, &limits);
-            let mut expected = Vec::new();
+            let (mut expected, mut states) = (Vec::new(), Vec::<Vec<bool>>::new());
             for bits in (0..1u32 << levels).filter(|_| random.chance(density)).collect::<Vec<_>>() {
                 let run = expected.last().copied().filter(|_| random.chance(60));
                 let value = run.unwrap_or(1 + random.below(ids) as u32);
                 builder.push(&true_levels(levels, bits), value).unwrap();
                 expected.push(value);
+                states.push((0..levels).rev().map(|bit| bits >> bit & 1 == 1).collect());
             }
             let set = builder.finish().unwrap();
             let values = as_values(&set, &context).unwrap();
@@ -359,10 +387,7 @@ mod tests {
             let found: Vec<u32> = (0..by_rank.states()).map(|rank| by_rank.value(rank)).collect();
             assert_eq!(found, expected, "round {round}");
             let again = unranked(&set, &by_rank, u64::MAX, &context).unwrap().expect("any number of nodes");
-            assert!((0..expected.len() as u64).all(|rank| {
-                let (state, _) = Ranking::new(&set, &limits).unwrap().unrank(rank).unwrap();
-                again.value_at(&state) == expected[rank as usize]
-            }));
+            assert!(states.iter().zip(&expected).all(|(state, &value)| again.value_at(state) == value));
             let nodes = again.node_count();
             assert!(nodes <= values.node_count());
             let bounded = |most: u64| unranked(&set, &by_rank, most, &context).unwrap().map(|found| found.node_count());

@@ -3,7 +3,7 @@
 //! A link of a block reads a window of the next layer's planes and spreads its bits over the states of the block, by a
 //! parallel extract and a parallel deposit (`bits`). Threads take ranges of ranks.
 
-use super::bits::{Bits, Portable, has_fast_bits};
+use super::bits::{Bits, Work, by_bits, narrow};
 use super::code::{Block, Inner, is_block};
 use super::output::Writer;
 use super::program::{Piece, Program};
@@ -85,13 +85,12 @@ pub fn execute(
         let (planes, always) = fixed.into_iter().unzip();
         groups.push(Lanes { planes, reads: Vec::new(), always });
     }
-    let fast = has_fast_bits() && !context.manner.portable;
     for lanes in &groups {
         let executor = Executor { program, pass, index: &index, lanes, bits, result };
         let mut stacks: Vec<Stack> = (0..context.threads()).map(|_| Stack::default()).collect();
         share(context.pool(), &tasks, &mut stacks, |_, task, stack| {
             if context.check().is_ok() {
-                executor.run(task, stack, fast);
+                by_bits(context, (&executor, task, stack));
             }
         });
         context.check()?;
@@ -160,41 +159,26 @@ struct Executor<'a> {
     result: &'a Bitvector,
 }
 
-impl Executor<'_> {
-    fn run(&self, task: &Piece, stack: &mut Stack, fast: bool) {
-        #[cfg(target_arch = "x86_64")]
-        if fast {
-            // SAFETY: the processor has the instructions.
-            return unsafe { self.run_fast(task, stack) };
-        }
-        let _ = fast;
-        self.run_lanes::<Portable>(task, stack);
-    }
-
-    /// # Safety
-    /// The processor must have the instructions of BMI2.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi2")]
-    unsafe fn run_fast(&self, task: &Piece, stack: &mut Stack) {
-        self.run_lanes::<super::bits::Fast>(task, stack);
-    }
-
+impl Work for (&Executor<'_>, &Piece, &mut Stack) {
     #[inline(always)]
-    fn run_lanes<B: Bits>(&self, task: &Piece, stack: &mut Stack) {
-        match (self.lanes.reads.len(), self.bits) {
-            (0, _) => self.run_part::<B, 0, false>(task, stack),
-            (1, _) => self.run_part::<B, 1, false>(task, stack),
-            (2, _) => self.run_part::<B, 2, false>(task, stack),
-            (3, false) => self.run_part::<B, 3, false>(task, stack),
-            (_, false) => self.run_part::<B, LANES, false>(task, stack),
-            (3, true) => self.run_part::<B, 3, true>(task, stack),
-            (4, true) => self.run_part::<B, 4, true>(task, stack),
-            (5, true) => self.run_part::<B, 5, true>(task, stack),
-            (6, true) => self.run_part::<B, 6, true>(task, stack),
-            (_, true) => self.run_part::<B, MOST_PLANES, true>(task, stack),
+    fn run<B: Bits>(self) {
+        let (executor, task, stack) = self;
+        match (executor.lanes.reads.len(), executor.bits) {
+            (0, _) => executor.run_part::<B, 0, false>(task, stack),
+            (1, _) => executor.run_part::<B, 1, false>(task, stack),
+            (2, _) => executor.run_part::<B, 2, false>(task, stack),
+            (3, false) => executor.run_part::<B, 3, false>(task, stack),
+            (_, false) => executor.run_part::<B, LANES, false>(task, stack),
+            (3, true) => executor.run_part::<B, 3, true>(task, stack),
+            (4, true) => executor.run_part::<B, 4, true>(task, stack),
+            (5, true) => executor.run_part::<B, 5, true>(task, stack),
+            (6, true) => executor.run_part::<B, 6, true>(task, stack),
+            (_, true) => executor.run_part::<B, MOST_PLANES, true>(task, stack),
         }
     }
+}
 
+impl Executor<'_> {
     #[inline(always)]
     fn run_part<B: Bits, const P: usize, const BITS: bool>(&self, task: &Piece, stack: &mut Stack) {
         // SAFETY: tasks have disjoint ranges of ranks, and exactly their states are pushed.
@@ -251,18 +235,11 @@ impl Executor<'_> {
             let invert = if self.pass.reversed[role] { u64::MAX } else { 0 };
             let mut best = [0; P];
             block.for_each_link(offsets, |at, image, guard| {
+                let found = self.candidates::<B, P>(at, image, guard, invert);
                 if BITS {
-                    let found = self.candidates::<B, P>(at, image, guard, invert);
                     return take_better(&mut best, &found);
                 }
-                for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
-                    // SAFETY: windows start at states of the next layer; words of slack follow the last state.
-                    let window = unsafe {
-                        let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
-                        (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert
-                    };
-                    *best |= B::deposit(B::extract(window, image), guard);
-                }
+                best.iter_mut().zip(found).for_each(|(best, found)| *best |= found);
             });
             for (word, best) in words.iter_mut().zip(best) {
                 *word |= (best ^ invert) & mask;
@@ -289,12 +266,8 @@ impl Executor<'_> {
     fn candidates<B: Bits, const P: usize>(&self, at: u64, image: u64, guard: u64, invert: u64) -> [u64; P] {
         let mut found = [0; P];
         for (found, plane) in found.iter_mut().zip(&self.lanes.reads) {
-            // SAFETY: as in `block`.
-            let window = unsafe {
-                let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
-                (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert
-            };
-            *found = B::deposit(B::extract(window, image), guard);
+            // SAFETY: windows start at states of the next layer; words of slack follow the last state.
+            *found = B::spread(unsafe { narrow(plane, at) } ^ invert, image, guard);
         }
         found
     }

@@ -1,7 +1,9 @@
-//! Retrograde analysis of one layer on bitvectors: computes its values by rank from those of the next layer (Edelkamp,
-//! Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS 2014).
+//! Values by rank. Most of this module is retrograde analysis on bitvectors: of one layer, from the values of the next
+//! layer (Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS
+//! 2014); or of a set whose states lead to each other (`settle`). Values are also converted from and to diagrams
+//! (`convert`), and counted (`tally`).
 //!
-//! The layer is a multi-terminal set: the terminal of a state is its value, or says which role moves (see
+//! A layer is a multi-terminal set: the terminal of a state is its value, or says which role moves (see
 //! [`labels()`]). There are two ways to the same bitvector:
 //!
 //! - [`Way::Walk`]: a depth-first walk through the layer in the order of ranks. For every move that is still possible,
@@ -35,7 +37,7 @@ mod tests;
 mod walk;
 mod widened;
 
-pub use convert::{UNRANKED_BYTES, ranked, ranked_codes, ranked_within, unranked, unranked_set};
+pub use convert::{UNRANKED_BYTES, ranked, ranked_beside, ranked_codes, ranked_within, unranked, unranked_set};
 pub use labels::{MOST_MOVERS, MOVES, labels};
 
 use super::context::Kind;
@@ -198,9 +200,21 @@ pub fn execute(
         Ok(program) => program,
         Err(unsolved) => return Ok(Err(unsolved)),
     };
+    valued(program, &terminals, values, build, preferences, context)
+}
+
+/// The values of a program's states. `next`: the values of the states of the next layer that it reads.
+fn valued(
+    program: Program,
+    terminals: &[u32],
+    next: &Bitvector,
+    build: u64,
+    preferences: &Preferences,
+    context: &Context,
+) -> Result<Retrograde, LimitReached> {
     let begin = Instant::now();
-    let Some(plan) = Plan::new(&terminals, values.values(), preferences) else { return Ok(Err(Unsolved::DeadEnd)) };
-    let unfinished = Unfinished::new(&plan, values, program.states(), context.limits())?;
+    let Some(plan) = Plan::new(terminals, next.values(), preferences) else { return Ok(Err(Unsolved::DeadEnd)) };
+    let unfinished = Unfinished::new(&plan, next, program.states(), context.limits())?;
     unfinished.run(&program, context)?;
     let mut cost = Cost { build, ..Cost::default() };
     cost.add(&program);

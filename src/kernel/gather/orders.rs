@@ -11,6 +11,7 @@ use super::execute::{Pass, Source, execute};
 use super::output::Writer;
 use super::program::Program;
 use crate::bitvector::{MOST_STEPS, in_plane, planes_of};
+use crate::context::BATCH;
 use crate::{Bitvector, Context, Given, Preferences, TERMINALS};
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
@@ -178,7 +179,7 @@ impl<'a> Unfinished<'a> {
         drop(next);
         for Own { next, values: of_mover, mask, .. } in own {
             drop(next);
-            merge(&values, &*in_order(&of_mover, plan.values.clone(), limits)?, &mask);
+            merge(&values, &*in_order(&of_mover, plan.values.clone(), limits)?, &mask, limits)?;
         }
         Ok(values)
     }
@@ -231,6 +232,9 @@ fn in_order<'a>(
     };
     let members: Vec<Vec<usize>> = (0..made.plane_count()).map(members).collect();
     for word in bitvector.words().iter().cloned().flatten() {
+        if word % BATCH == 0 {
+            limits.check()?;
+        }
         bitvector.masks(word, &mut masks);
         for (plane, members) in members.iter().enumerate() {
             let all = members.iter().fold(0, |all, &place| all | masks[place]);
@@ -243,11 +247,13 @@ fn in_order<'a>(
 
 /// Copies to `values` the values that the states of `mask` (one plane) have in `other`; `values` must not have them
 /// yet. Both bitvectors have the same order.
-fn merge(values: &Bitvector, other: &Bitvector, mask: &Bitvector) {
+fn merge(values: &Bitvector, other: &Bitvector, mask: &Bitvector, limits: &Limits) -> Result<(), LimitReached> {
     for plane in 0..values.plane_count() {
         for (word, &mask) in mask.plane(0).iter().enumerate() {
             // SAFETY: the word is within a plane that nobody else has yet; all have the same number of states.
             unsafe { *values.plane_pointer(plane).add(word) |= other.plane(plane)[word] & mask };
         }
+        limits.check()?;
     }
+    Ok(())
 }

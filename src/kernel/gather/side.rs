@@ -1,6 +1,7 @@
 //! The diagram of a layer as records of 32 bytes, so that a descent needs one cache line for each node.
 
 use crate::Diagram;
+use crate::context::BATCH;
 use crate::gather::MOVES;
 use crate::level::Level;
 use crate::levels::LevelIndex;
@@ -48,6 +49,9 @@ impl<'a> Side<'a> {
         let records = buffer.as_mut_slice();
         let levels = Level::all(set.levels()).rev().flat_map(|level| set.index().places(level).map(move |_| level));
         for ((k, &[lo, hi]), level) in set.nodes().iter().enumerate().zip(levels) {
+            if k % BATCH == 0 {
+                limits.check()?;
+            }
             let of = |node: Node| match node.index() {
                 Some(index) => (records[index].states, records[index].summary),
                 None => (u64::from(node != Node::ZERO), of_terminal(node.known_terminal())),

@@ -4,10 +4,10 @@
 //! The result is a bitvector of the range alone. Programs of different ranges share no configurations, so all ranges
 //! together usually have more configurations than the whole layer.
 
-use super::orders::{Plan, Unfinished};
+use super::orders::Plan;
 use super::parts::Part;
 use super::program::Program;
-use super::{Cost, Layers, Most, Retrograde, Unsolved, program};
+use super::{Layers, Most, Retrograde, Unsolved, program};
 use crate::relation::{RelationId, Relations};
 use crate::{Bitvector, Context, Diagram, Preferences};
 use base::limits::LimitReached;
@@ -25,7 +25,6 @@ pub struct Slices<'a> {
 
 pub struct Slice {
     program: Program,
-    ranks: Range<u64>,
     build: u64,
 }
 
@@ -76,7 +75,7 @@ impl<'a> Slices<'a> {
             for piece in &mut program.pieces {
                 piece.start -= ranks.start;
             }
-            Slice { program, ranks, build: begin.elapsed().as_nanos() as u64 }
+            Slice { program, build: begin.elapsed().as_nanos() as u64 }
         }))
     }
 
@@ -94,18 +93,7 @@ impl<'a> Slices<'a> {
         context: &Context,
     ) -> Result<Retrograde, LimitReached> {
         assert!(self.next_states() == after.states(), "a value for each state of the next layer");
-        let begin = Instant::now();
-        let Some(plan) = Plan::new(&self.terminals, after.values(), preferences) else {
-            return Ok(Err(Unsolved::DeadEnd));
-        };
-        let Slice { program, ranks, build } = slice;
-        let unfinished = Unfinished::new(&plan, after, ranks.end - ranks.start, context.limits())?;
-        unfinished.run(&program, context)?;
-        let mut cost = Cost { build, ..Cost::default() };
-        cost.add(&program);
-        drop(program);
-        let values = unfinished.finish(context.limits())?;
-        cost.run = begin.elapsed().as_nanos() as u64;
-        Ok(Ok((values, cost)))
+        let Slice { program, build } = slice;
+        super::valued(program, &self.terminals, after, build, preferences, context)
     }
 }

@@ -6,7 +6,6 @@ use super::{Cost, Layers, Retrograde, Unsolved, walk};
 use crate::threads::share;
 use crate::{Bitvector, Context};
 use base::limits::LimitReached;
-use std::sync::Mutex;
 use std::time::Instant;
 
 const LEAST: u64 = 1 << 12;
@@ -19,25 +18,22 @@ pub fn run(layers: &Layers, next: &Bitvector, plan: &Plan, context: &Context) ->
     let run = Run::new(plan, next, context);
     let planes: Vec<usize> = (0..result.plane_count()).collect();
     let most = (states / (PIECES * context.threads() as u64)).max(LEAST);
-    let outcome = Mutex::new(Ok(true));
-    let note = |done: Result<bool, LimitReached>| {
-        let mut outcome = outcome.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if !matches!(done, Ok(true)) && matches!(*outcome, Ok(true)) {
-            *outcome = done;
+    // For each thread, whether every state so far has a value.
+    let mut threads: Vec<Result<bool, LimitReached>> = vec![Ok(true); context.threads()];
+    share(context.pool(), &layers.cut(most), &mut threads, |_, part, outcome| {
+        if !matches!(outcome, Ok(true)) {
+            return;
         }
-    };
-    let mut threads = vec![(); context.threads()];
-    share(context.pool(), &layers.cut(most), &mut threads, |_, part, ()| {
         // SAFETY: pieces of work have disjoint ranges of ranks within the bitvector.
         let mut writer = unsafe { Writer::new(&result, &planes, part.start, part.start + part.states) };
-        note(walk::run(layers, part, &run, &mut writer));
+        *outcome = walk::run(layers, part, &run, &mut writer);
         writer.finish();
     });
-    match outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)? {
-        true => {
-            let cost = Cost { run: begin.elapsed().as_nanos() as u64, ..Cost::default() };
-            Ok(Ok((result, cost)))
+    for outcome in threads {
+        if !outcome? {
+            return Ok(Err(Unsolved::DeadEnd));
         }
-        false => Ok(Err(Unsolved::DeadEnd)),
     }
+    let cost = Cost { run: begin.elapsed().as_nanos() as u64, ..Cost::default() };
+    Ok(Ok((result, cost)))
 }

@@ -3,6 +3,7 @@
 use super::convert::{PLANES, pattern, remembered, slot};
 use crate::node::Node;
 use crate::{Bitvector, Context, Diagram, Ranking};
+use base::bits::ones;
 use base::limits::{LimitReached, Reserved};
 
 const WORD: u64 = 64;
@@ -81,12 +82,7 @@ impl<'a> RankedTally<'a> {
     fn add(&self, counts: &mut [u64], mask: u64, rank: u64, states: u64) {
         let planes = self.values.plane_count();
         if planes > PLANES {
-            let mut left = mask;
-            while left != 0 {
-                counts[self.values.index(rank + u64::from(left.trailing_zeros()))] += 1;
-                left &= left - 1;
-            }
-            return;
+            return ones(mask).for_each(|state| counts[self.values.index(rank + state as u64)] += 1);
         }
         let words = pattern(self.values, rank, states);
         for (index, count) in counts.iter_mut().enumerate() {
@@ -125,13 +121,13 @@ mod tests {
             let (levels, ids, density) = (round % 11, 1 + random.below(40), 1 + random.below(100));
             let mut set = SetBuilder::new(levels, &limits);
             let mut subset = SetBuilder::new(levels, &limits);
-            let mut expected = vec![0; ids as usize];
+            let mut expected = vec![0; ids];
             for bits in (0..1u32 << levels).filter(|_| random.chance(density)).collect::<Vec<_>>() {
                 let value = random.below(ids);
                 set.push(&true_levels(levels, bits), 1 + value as u32).unwrap();
                 if random.chance(30) {
                     subset.push(&true_levels(levels, bits), 1).unwrap();
-                    expected[value as usize] += 1;
+                    expected[value] += 1;
                 }
             }
             let (set, subset) = (set.finish().unwrap(), subset.finish().unwrap());

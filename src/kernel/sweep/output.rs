@@ -166,7 +166,7 @@ impl<'s> Output<'s> {
         self.codes[bit] = code;
         let head = F::head(key);
         let words = F::words(head);
-        if (stream.end as usize - stream.at as usize) / 4 < words {
+        if key.len() > F::MOST || (stream.end as usize - stream.at as usize) / 4 < words {
             return self.append_to_fresh::<F>(code, start);
         }
         // SAFETY: the chunk belongs to this stream and has room.
@@ -198,10 +198,13 @@ impl<'s> Output<'s> {
         let head = F::head(key);
         let words = F::words(head);
         let size = if stream.first == Chunk::NONE { Size::Small } else { Size::Regular };
-        let fits = F::check(key).and_then(|()| match stream.records {
+        let fits = match stream.records {
+            _ if key.len() > F::MOST => {
+                Err(LimitReached::Size { what: "moves of one request".into(), limit: F::MOST as u64 })
+            }
             u32::MAX => Err(too_many("requests of one partition")),
             _ => Ok(()),
-        });
+        };
         let chunk = fits.and_then(|()| self.chunk(words, size));
         let key = &self.keys[start..];
         let stream = &mut self.streams[(code - self.terminals) as usize];
@@ -337,12 +340,34 @@ impl<'s> Output<'s> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::form::Moves;
     use super::super::pool::Pool;
     use super::*;
     use crate::Context;
     use base::limits::Limits;
     use base::scratch::Scratch;
     use std::sync::Arc;
+
+    /// The header of a list of moves has few bits for their number. With one pair more, a smaller number would be read
+    /// from it, and the request would seem to fit the chunk of the stream.
+    #[test]
+    fn requests_with_too_many_moves_are_refused_also_where_their_chunk_has_room() {
+        let context = Context::new(Arc::new(Limits::unlimited()), 1);
+        let mut plan = Plan::NONE;
+        (plan.partitions, plan.base) = (1, 2);
+        let (plans, failure) = ([plan], Failure::default());
+        let pool = Pool::new(u64::MAX, context.limits()).unwrap();
+        let room = Room::new(&context, pool.capacity());
+        let mut output = Output::new(&plans, 2, u32::MAX, Stock::new(&pool), &room, &failure).unwrap();
+        output.keys.resize(2, 0);
+        output.request::<Moves>(0, Level::new(0), 0_u32, 0);
+        failure.check().unwrap();
+        let before = output.streams.iter().map(|stream| stream.records).collect::<Vec<_>>();
+        output.keys.resize(Moves::MOST + 2, 0);
+        output.request::<Moves>(0, Level::new(0), 0_u32, 0);
+        assert!(matches!(failure.check(), Err(LimitReached::Size { .. })));
+        assert!(output.streams.iter().map(|stream| stream.records).eq(before));
+    }
 
     /// A write that fails has given some chunks back. If the stream kept its chunks, the next write would follow chunks
     /// that other streams use by then.

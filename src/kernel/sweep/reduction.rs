@@ -50,68 +50,61 @@ impl Payload {
     pub(super) const NONE: Payload = Payload { words: std::ptr::null(), length: 0 };
 }
 
-/// Nodes of a set: a node whose `hi` is terminal 0 is replaced by its `lo`.
-pub(crate) struct ZeroSuppressed;
+/// Nodes of a diagram, where a node whose `hi` is terminal 0 is replaced by its `lo`.
+pub(crate) struct Nodes<const DONT_CARE: bool>;
+
+/// Nodes of a set.
+pub(crate) type ZeroSuppressed = Nodes<false>;
 
 /// Nodes of a value diagram, where terminal 0 means "does not matter". A node with terminal 0 as a child, or with two
 /// equal children, is replaced by its other child.
-pub(crate) struct DontCare;
+pub(crate) type DontCare = Nodes<true>;
 
-macro_rules! nodes_of_diagrams {
-    ($rule:ty, |$lo:ident, $hi:ident| $known:expr) => {
-        impl Reduction for $rule {
-            const CHILDREN: usize = 2;
-            type Unit = [Node; 2];
-            type Node = [Node; 2];
+impl<const DONT_CARE: bool> Reduction for Nodes<DONT_CARE> {
+    const CHILDREN: usize = 2;
+    type Unit = [Node; 2];
+    type Node = [Node; 2];
 
-            #[inline(always)]
-            fn made(&self, children: &[u32], _payload: Payload) -> Made<[Node; 2]> {
-                let ($lo, $hi) = (Node::from_bits(children[0]), Node::from_bits(children[1]));
-                match $known {
-                    Some(known) => Made::Known(Node::bits(known)),
-                    None => Made::Node([$lo, $hi]),
-                }
-            }
-
-            #[inline(always)]
-            fn hash(&[lo, hi]: &[Node; 2]) -> u32 {
-                let x = pack(lo, hi).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                ((x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32
-            }
-
-            #[inline(always)]
-            fn units(_node: &[Node; 2]) -> u32 {
-                1
-            }
-
-            #[inline(always)]
-            unsafe fn write(node: &[Node; 2], at: *mut [Node; 2]) {
-                // SAFETY: by the trait's contract.
-                unsafe { *at = *node };
-            }
-
-            #[inline(always)]
-            unsafe fn is_at(node: &[Node; 2], at: *const [Node; 2]) -> bool {
-                // SAFETY: by the trait's contract.
-                unsafe { *at == *node }
-            }
+    #[inline(always)]
+    fn made(&self, children: &[u32], _payload: Payload) -> Made<[Node; 2]> {
+        let (lo, hi) = (Node::from_bits(children[0]), Node::from_bits(children[1]));
+        if hi == Node::ZERO {
+            Made::Known(lo.bits())
+        } else if DONT_CARE && (lo == Node::ZERO || lo == hi) {
+            Made::Known(hi.bits())
+        } else {
+            Made::Node([lo, hi])
         }
-    };
+    }
+
+    #[inline(always)]
+    fn hash(&[lo, hi]: &[Node; 2]) -> u32 {
+        let x = pack(lo, hi).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        ((x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32
+    }
+
+    #[inline(always)]
+    fn units(_node: &[Node; 2]) -> u32 {
+        1
+    }
+
+    #[inline(always)]
+    unsafe fn write(node: &[Node; 2], at: *mut [Node; 2]) {
+        // SAFETY: by the trait's contract.
+        unsafe { *at = *node };
+    }
+
+    #[inline(always)]
+    unsafe fn is_at(node: &[Node; 2], at: *const [Node; 2]) -> bool {
+        // SAFETY: by the trait's contract.
+        unsafe { *at == *node }
+    }
 }
 
-impl Sendable for ZeroSuppressed {
+impl<const DONT_CARE: bool> Sendable for Nodes<DONT_CARE> {
     #[inline(always)]
     unsafe fn read(at: *const [Node; 2]) -> [Node; 2] {
         // SAFETY: by the trait's contract.
         unsafe { *at }
     }
 }
-
-nodes_of_diagrams!(ZeroSuppressed, |lo, hi| if hi == Node::ZERO { Some(lo) } else { None });
-nodes_of_diagrams!(DontCare, |lo, hi| if hi == Node::ZERO {
-    Some(lo)
-} else if lo == Node::ZERO || lo == hi {
-    Some(hi)
-} else {
-    None
-});

@@ -32,7 +32,7 @@ pub(crate) fn reduce_together(
     kind: Kind,
     context: &Context,
 ) -> Result<Option<Diagram>, LimitReached> {
-    let parts = raise_together(expanded, &ZeroSuppressed, kind, context)?;
+    let parts = raise_together(expanded, &ZeroSuppressed {}, kind, context)?;
     let nodes = parts.collect(context)?;
     // SAFETY: process 0 has all nodes, made level by level from the bottom; children are results of deeper levels.
     let whole =
@@ -68,6 +68,10 @@ impl Parts {
             if self.ends[level.index()] == self.ends[level.index() + 1] {
                 continue;
             }
+            // The own nodes once more; and in process 0, those of all.
+            let nodes = (self.ends[level.index()] - self.ends[level.index() + 1]) as usize;
+            let received = if peers.leads() { self.unit * nodes } else { 0 };
+            let _room = context.limits().hold(4 * (self.words(level).len() + received) as u64)?;
             let mut messages = vec![Vec::new(); peers.size()];
             messages[0] = self.words(level).to_vec();
             for part in peers.exchange(messages)?.iter().filter(|_| peers.leads()) {

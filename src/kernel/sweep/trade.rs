@@ -63,8 +63,9 @@ pub(super) fn trade<'w, 's: 'w, O: Operation>(
     let mut account = Account::new(limits);
     let given = operation.give(level);
     let start = |_| [&[given.len() as u32], &given[..]].concat();
-    let mut messages: Vec<Vec<u32>> = (0..peers.size()).map(start).collect();
     let mut bytes = 4 * (peers.size() * (1 + given.len())) as u64;
+    account.set(bytes)?;
+    let mut messages: Vec<Vec<u32>> = (0..peers.size()).map(start).collect();
     let mut sent = Sent::new();
     for partition in 0..plan.partitions {
         let owner = owner(level, partition, peers.size());

@@ -57,7 +57,7 @@ pub(crate) fn set_of(
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
     let expanded = descend(operation, kind, levels, vec![root], TERMINALS, context)?;
-    reduce(expanded, &ZeroSuppressed, kind, context)
+    reduce(expanded, &ZeroSuppressed {}, kind, context)
 }
 
 pub(crate) fn raise<R: Reduction>(

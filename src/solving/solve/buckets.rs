@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 
 /// Number of buckets whose nodes are counted in one walk.
 const AT_ONCE: usize = 8;
+/// Nodes between two checks of the limits.
+const BATCH: usize = 1 << 16;
 
 /// The buckets of the layer `states` with these values, ascending. An id that `endings` lacks means endless play.
 pub fn of_layer(
@@ -87,6 +89,9 @@ fn nodes_leading_to(values: &Diagram, groups: &[Vec<u32>], context: &Context) ->
         let mut masks = vec![0u8; values.node_count() as usize];
         let mut counts = [0u64; AT_ONCE];
         for (index, node) in values.node_ids().enumerate() {
+            if index % BATCH == 0 {
+                context.limits().check()?;
+            }
             let mask = |node: Node| match (node.index(), node.as_terminal()) {
                 (Some(inner), _) => masks[inner],
                 (None, id) => id.and_then(|id| of_terminal.get(id as usize)).copied().unwrap_or(0),

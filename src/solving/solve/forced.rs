@@ -39,7 +39,7 @@ pub fn count_forced(
         limits.check()?;
         let states = solution.states(layer, limits)?;
         let valued = |archive: &Archive| -> Result<Diagram, SolveError> {
-            let values = LayerValues::stored(archive, layer, limits)?.into_diagram(&states, &context)?;
+            let values = LayerValues::stored(archive, layer, &context)?.into_diagram(&states, &context)?;
             Ok(kernel::restrict(&states, &values, &context)?)
         };
         forced += count([(&valued(solution)?, solution), (&valued(guarantee)?, guarantee)], role, &context)?;

@@ -48,7 +48,7 @@ pub fn in_layers(
     for index in (0..spool.figures().len()).rev() {
         context.limits().check()?;
         let states = kernel::union(&[&*spool.layer(index)?], context)?;
-        let values = LayerValues::stored(&spool.archive()?, index, context.limits())?;
+        let values = LayerValues::stored(&spool.archive()?, index, context)?;
         let mut values = values.into_diagram(&states, context)?;
         if endings.is_timed() {
             // Distances are no part of a tie.

@@ -6,10 +6,8 @@ use super::outcome::Bucket;
 use super::team::Shared;
 use super::{SolveError, buckets};
 use crate::store::{Archive, Kind};
-use base::limits::Limits;
 use game::ending::Endings;
 use kernel::{self, Bitvector, Context, DEAD_END, Diagram, Preferences};
-use std::sync::Arc;
 
 #[derive(Debug)]
 pub enum LayerValues {
@@ -24,10 +22,10 @@ pub enum LayerValues {
 const ELSEWHERE: &str = "values that several processes have are stored before they are used";
 
 impl LayerValues {
-    pub fn stored(archive: &Archive, layer: usize, limits: &Arc<Limits>) -> Result<LayerValues, SolveError> {
+    pub fn stored(archive: &Archive, layer: usize, context: &Context) -> Result<LayerValues, SolveError> {
         Ok(match archive.values_kind(layer) {
-            Some(Kind::Ranked) => LayerValues::Ranked(archive.ranked_values(layer, limits)?),
-            _ => LayerValues::Diagram(archive.values(layer, limits)?),
+            Some(Kind::Ranked) => LayerValues::Ranked(archive.ranked_values(layer, context)?),
+            _ => LayerValues::Diagram(archive.values(layer, context.limits())?),
         })
     }
 
@@ -49,7 +47,7 @@ impl LayerValues {
             LayerValues::Ranked(ranked) => {
                 Ok(kernel::unranked(layer, &ranked, most, context)?.ok_or(LayerValues::Ranked(ranked)))
             }
-            LayerValues::Listed(listed) => Ok(Ok(listed.diagram(context.limits())?)),
+            LayerValues::Listed(listed) => Ok(Ok(listed.diagram(context)?)),
             LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
         }
     }
@@ -67,7 +65,7 @@ impl LayerValues {
             }
             LayerValues::Ranked(ranked) => Ok(ranked),
             LayerValues::Listed(listed) => {
-                let diagram = listed.diagram(context.limits())?;
+                let diagram = listed.diagram(context)?;
                 LayerValues::Diagram(diagram).into_ranked(layer, preferences, context)
             }
             LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),

@@ -19,7 +19,7 @@ use super::{Kind, LayerFile, Mapped, StoreError};
 use base::limits::{Account, Limits};
 use blocks::{Blocks, KEPT};
 use head::Head;
-use kernel::{Bitvector, Context, CountLayout, Node, code_bits};
+use kernel::{Bitvector, Context, CountLayout, Node, TERMINALS, code_bits};
 use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -226,52 +226,46 @@ impl Ranked {
         Ok(())
     }
 
-    /// The codes of all states by rank. Opens and checks every block.
-    pub fn bitvector(&self, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
+    /// The values by code. A table of exact values may be larger than a bitvector can have.
+    fn table(&self) -> Result<Vec<u32>, StoreError> {
+        let mut sorted: Vec<u32> = self.head.values.iter().copied().take(TERMINALS as usize).collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.len() < self.head.values.len() || sorted.last().is_some_and(|&value| value >= TERMINALS) {
+            return Err(self.file.damaged("a table of other values"));
+        }
+        Ok(self.head.values.clone())
+    }
+
+    /// The codes of all states by rank. All threads read and check the blocks.
+    pub fn bitvector(&self, context: &Context) -> Result<Bitvector, StoreError> {
         self.check_parts()?;
-        let mut values = Bitvector::new(self.head.states, self.head.values.clone(), limits)?;
-        self.each_block(limits, |block, codes| {
-            match values.read_codes(block * self.head.block_states, self.head.states_of(block), codes) {
-                true => Ok(()),
-                false => Err(self.file.damaged("a code without a value")),
-            }
-        })?;
-        Ok(values)
+        let all = 0..self.head.states;
+        self.bitvector_within(if all.is_empty() { &[] } else { std::slice::from_ref(&all) }, context)
     }
 
     /// As [`Ranked::bitvector`], only for ranges of ranks (see [`Bitvector::sparse`]) that start and end at multiples
     /// of the states of a block or end at the last state. All threads read and check their blocks, and no others.
     pub fn bitvector_within(&self, ranks: &[Range<u64>], context: &Context) -> Result<Bitvector, StoreError> {
-        let values = Bitvector::sparse(self.head.states, self.head.values.clone(), ranks, context.limits())?;
+        let values = Bitvector::sparse(self.head.states, self.table()?, ranks, context.limits())?;
         let number =
             |ranks: &Range<u64>| ranks.start / self.head.block_states..ranks.end.div_ceil(self.head.block_states);
         let blocks: Vec<u64> = ranks.iter().flat_map(number).collect();
-        let mut threads: Vec<(Opener, Vec<u8>)> = (0..context.threads()).map(|_| Default::default()).collect();
-        let failed = Mutex::new(None);
-        context.share(&blocks, &mut threads, |_, &block, (opener, codes)| {
-            let mut failed_before = failed.lock().unwrap_or_else(PoisonError::into_inner);
-            if failed_before.is_some() {
+        let mut threads: Vec<_> = (0..context.threads()).map(|_| (Opener::default(), Vec::new(), Ok(()))).collect();
+        context.share(&blocks, &mut threads, |_, &block, (opener, codes, outcome)| {
+            if outcome.is_err() {
                 return;
             }
-            if let Err(limit) = context.limits().check() {
-                *failed_before = Some(StoreError::from(limit));
-                return;
-            }
-            drop(failed_before);
-            let opened = self.open_block(block, opener, codes).and_then(|()| {
+            *outcome = context.limits().check().map_err(StoreError::from).and_then(|()| {
+                self.open_block(block, opener, codes)?;
                 let (first, states) = (block * self.head.block_states, self.head.states_of(block));
                 // SAFETY: each block is opened once, and nobody reads the bitvector before all blocks are opened.
                 let read = unsafe { values.read_codes_apart(first, states, codes) };
                 if read { Ok(()) } else { Err(self.file.damaged("a code without a value")) }
             });
-            if let Err(error) = opened {
-                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            }
         });
-        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(error) => Err(error),
-            None => Ok(values),
-        }
+        threads.into_iter().try_for_each(|(_, _, outcome)| outcome)?;
+        Ok(values)
     }
 
     fn block_range(&self, block: u64) -> Result<Range<u64>, StoreError> {

@@ -5,7 +5,7 @@ use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
 use super::{Kind, Manifest, Mapped, ReadSettled, Store, StoreError, StoredFile, read_numbers};
 use base::limits::{Account, Limits};
-use kernel::{Bitvector, Diagram};
+use kernel::{Bitvector, Context, Diagram};
 use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
@@ -57,8 +57,7 @@ impl Archive<'_> {
 
     /// Compares the file of a layer's values with its checksum. It is an error if the values are not stored by rank.
     pub fn check_ranked(&self, layer: usize) -> Result<(), StoreError> {
-        let [_, values] = self.files(layer)?;
-        Ranked::new(values.open_checked()?).map(drop)
+        self.rewarded(layer).map(drop)
     }
 
     /// The values of a layer by rank, which are compared with their checksum.
@@ -72,14 +71,24 @@ impl Archive<'_> {
         }
     }
 
-    /// The values of a layer by rank, in a table of those that occur. An error if they are stored otherwise.
-    pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
+    /// As [`Archive::ranked`]; all values must have rewards.
+    fn rewarded(&self, layer: usize) -> Result<Ranked, StoreError> {
         let ranked = self.ranked(layer)?;
-        let values = self.manifest.endings().count();
-        if ranked.values().iter().any(|&value| value as usize > values) {
-            return Err(ranked.file().damaged("values without rewards"));
+        match self.has_all(ranked.values(), 0) {
+            true => Ok(ranked),
+            false => Err(ranked.file().damaged("values without rewards")),
         }
-        ranked.bitvector(limits)
+    }
+
+    /// The values of a layer by rank, in a table of those that occur. An error if they are stored otherwise.
+    pub fn ranked_values(&self, layer: usize, context: &Context) -> Result<Bitvector, StoreError> {
+        self.rewarded(layer)?.bitvector(context)
+    }
+
+    /// Whether the game has all value ids, or ids up to `more` beyond them.
+    fn has_all(&self, ids: &[u32], more: usize) -> bool {
+        let most = self.manifest.endings().count() + more;
+        ids.iter().all(|&id| id as usize <= most)
     }
 
     /// The line of each state's value in the text, by rank and from 0 on, with the account of their bytes; and the text.
@@ -101,13 +110,22 @@ impl Archive<'_> {
     /// The values of a layer as a diagram. It is an error if they are stored otherwise.
     pub fn values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref());
-        self.read(record, Kind::Values, layer, limits)
+        self.with_rewards(self.read(record, Kind::Values, layer, limits)?, 0)
+    }
+
+    fn with_rewards(&self, values: Diagram, more: usize) -> Result<Diagram, StoreError> {
+        match self.has_all(&values.terminals(), more) {
+            true => Ok(values),
+            false => Err(StoreError::damaged(self.folder, "values without rewards")),
+        }
     }
 
     /// The values and digits of rounds of the states settled so far and, with distances, their plies to the end.
     pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<ReadSettled, StoreError> {
         let Some(record) = &self.manifest.settled else { return Err(self.missing()) };
         let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;
+        // Endless play has the id after those of the rewards.
+        let outcomes = self.with_rewards(outcomes, 1)?;
         let digits = record.rounds_files.iter().enumerate();
         let digits = digits.map(|(place, file)| self.read(Some(file), Kind::Rounds, place, limits));
         let digits = digits.collect::<Result<_, _>>()?;

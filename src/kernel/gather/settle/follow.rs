@@ -1,11 +1,13 @@
 //! The loops that follow moves from the states of a task.
 
-use super::super::bits::Bits;
+use super::super::bits::{self, Bits, window};
 use super::Settling;
 use super::counters;
-use super::marks::{Marks, window};
+use super::marks::Marks;
 use super::moves::{Edge, Inner, Part};
-use super::pull::{AHEAD, Local, MOST_PLANES, codes, each_bit};
+use super::pull::{AHEAD, Local, codes};
+use crate::bitvector::MOST_PLANES;
+use base::bits::ones;
 use std::ops::Range;
 
 /// What is looked for among the successors of `wanted` states.
@@ -125,13 +127,13 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
             // Most states have a known open successor after a few moves.
             if wanted != 0 {
                 let known = (0..self.plane_count()).fold(0, |known, plane| known | narrow(self.plane(plane), to));
-                self.see_open::<SEEKING>(at, wanted & spread::<B>(!known, image, guard));
+                self.see_open::<SEEKING>(at, wanted & B::spread(!known, image, guard));
             }
             return;
         }
-        let touched = wanted & spread::<B>(narrow(self.fresh, to), image, guard);
+        let touched = wanted & B::spread(narrow(self.fresh, to), image, guard);
         if touched != 0 {
-            self.see(at, touched, |plane| spread::<B>(narrow(plane, to), image, guard));
+            self.see(at, touched, |plane| B::spread(narrow(plane, to), image, guard));
         }
     }
 
@@ -215,13 +217,13 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
         let mut codes = [0; MOST_PLANES];
         let planes = settling.table.plane_count();
         (0..planes).for_each(|plane| codes[plane] = bits(settling.table.plane(plane)));
-        each_bit(touched, |place| {
+        for place in ones(touched) {
             let state = at + place as u64;
             let code = (0..planes).fold(0, |code, plane| code | (codes[plane] >> place & 1) << plane) as usize;
             let good = settling.orders[settling.mover(self.ranks.start + state - AHEAD)].ranks[code];
             let best = &mut self.best[state as usize];
             *best = (*best).max((good, code as u32));
-        });
+        }
     }
 }
 
@@ -233,19 +235,9 @@ fn halves(at: u64, mask: u64) -> (usize, [u64; 2]) {
     ((at >> 6) as usize, [mask << shift, mask >> 1 >> (63 - shift)])
 }
 
-/// The bits of `window` at the set bits of `image`, moved in order to the set bits of `guard`.
-#[inline(always)]
-fn spread<B: Bits>(window: u64, image: u64, guard: u64) -> u64 {
-    B::deposit(B::extract(window, image), guard)
-}
-
-/// The bits of a plane from state `to` on, by a single load; the highest 7 bits are not valid.
+/// The bits of a plane from state `to` on (see [`bits::narrow`]).
 #[inline(always)]
 fn narrow(plane: &[u64], to: u64) -> u64 {
-    debug_assert!((to >> 6) as usize + 1 < plane.len());
     // SAFETY: parts lead to states of the table, and planes have a whole word after the last one.
-    unsafe {
-        let base = plane.as_ptr().cast::<u8>();
-        u64::from_le(base.add((to >> 3) as usize).cast::<u64>().read_unaligned()) >> (to & 7)
-    }
+    unsafe { bits::narrow(plane, to) }
 }

@@ -1,5 +1,6 @@
 //! A set of marked states with a fast test whether an interval of ranks contains one.
 
+use super::super::bits::window;
 use crate::memory::Buffer;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
@@ -13,14 +14,6 @@ pub struct Marks {
     /// Made by [`Marks::summarise`]: a bit for each word that is not 0, then a bit for each such word of these bits, and so
     /// on; at least one word follows the last bit's. So few words are read for an interval that most of them are cached.
     summaries: Vec<Buffer<u64>>,
-}
-
-/// The 64 bits from bit `at` on; another word must follow the one with this bit.
-#[inline(always)]
-pub fn window(words: &[u64], at: u64) -> u64 {
-    let (word, shift) = ((at >> 6) as usize, at & 63);
-    // Two shifts, because a shift by 64 is not defined.
-    words[word] >> shift | words[word + 1] << 1 << (63 - shift)
 }
 
 impl Marks {

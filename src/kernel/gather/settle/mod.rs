@@ -24,11 +24,11 @@ mod pull;
 #[cfg(test)]
 mod tests;
 
-use super::bits::{Portable, has_fast_bits};
-use super::{MOST_MOVERS, MOVES, ranked_codes};
+use super::bits::{Bits, Work, by_bits};
+use super::{MOST_MOVERS, MOVES, ranked_beside};
 use crate::memory::Buffer;
 use crate::threads::share;
-use crate::{Bitvector, Context, Diagram, RelationId, Relations, overlay, renamed};
+use crate::{Bitvector, Context, Diagram, RelationId, Relations, renamed};
 use base::limits::{Account, LimitReached};
 use counters::Counters;
 use marks::Marks;
@@ -148,15 +148,11 @@ impl Settling {
         let with_first = |first: u32| std::iter::once(first).chain(occurring.iter().copied()).collect::<Vec<u32>>();
         // Places without a state get an arbitrary value, so that they are never open.
         let beside = occurring.first().copied().unwrap_or(open);
-        let by_place = |beside: u32, of: &(dyn Fn(u32) -> u32 + Sync), order| {
-            let all = renamed(places, |_| beside, context)?;
-            let values = overlay(&all, &renamed(labels, of, context)?, context)?;
-            ranked_codes(places, &crate::as_values(&values, context)?, order, context)
-        };
-        let table = by_place(beside, &|label| if label < MOVES { label } else { open }, with_first(open))?;
+        let value = |label| if label < MOVES { label } else { open };
+        let table = ranked_beside(places, beside, renamed(labels, value, context)?, with_first(open), context)?;
         let roles = wishes.orders.len() as u32;
         let mover = |label: u32| if label < MOVES { 1 } else { label - MOVES + 1 };
-        let movers = by_place(1, &mover, (1..=roles).collect())?;
+        let movers = ranked_beside(places, 1, renamed(labels, mover, context)?, (1..=roles).collect(), context)?;
         let states = table.states();
         let offers = Bitvector::coded(states, with_first(0), limits)?;
         let numbers = keep.then(|| Numbers::new(states, limits)).transpose()?;
@@ -271,13 +267,12 @@ impl Settling {
             return Ok(());
         }
         self.mark(context)?;
-        let fast = has_fast_bits() && !context.manner.portable;
         let local = |_| Local::new(1 << self.shift, context.limits());
         let mut locals = (0..context.threads()).map(local).collect::<Result<Vec<Local>, LimitReached>>()?;
         share(context.pool(), &self.tasks, &mut locals, |_, task, local| {
             let mut task = lock(task);
             if std::mem::take(&mut task.marked) && context.check().is_ok() {
-                self.pull(&mut task, local, fast);
+                by_bits(context, (&*self, &mut *task, local));
             }
         });
         context.check()
@@ -417,32 +412,17 @@ impl Settling {
         // SAFETY: as above.
         unsafe { *self.due.pointer().add(word) }
     }
+}
 
-    fn pull(&self, task: &mut Task, local: &mut Local, fast: bool) {
-        #[cfg(target_arch = "x86_64")]
-        if fast {
-            // SAFETY: the processor has the instructions.
-            return unsafe { self.pull_fast(task, local) };
-        }
-        let _ = fast;
-        self.pull_by::<Portable>(task, local);
-    }
-
-    /// # Safety
-    /// The processor must have the instructions of BMI2.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi2")]
-    unsafe fn pull_fast(&self, task: &mut Task, local: &mut Local) {
-        self.pull_by::<super::bits::Fast>(task, local);
-    }
-
+impl Work for (&Settling, &mut Task, &mut Local) {
     #[inline(always)]
-    fn pull_by<B: super::bits::Bits>(&self, task: &mut Task, local: &mut Local) {
-        match self.table.plane_count() {
-            1 => Pull::<B, 1>::run(self, task, local),
-            2 => Pull::<B, 2>::run(self, task, local),
-            PLANES => Pull::<B, PLANES>::run(self, task, local),
-            _ => Pull::<B, 0>::run(self, task, local),
+    fn run<B: Bits>(self) {
+        let (settling, task, local) = self;
+        match settling.table.plane_count() {
+            1 => Pull::<B, 1>::run(settling, task, local),
+            2 => Pull::<B, 2>::run(settling, task, local),
+            PLANES => Pull::<B, PLANES>::run(settling, task, local),
+            _ => Pull::<B, 0>::run(settling, task, local),
         }
     }
 }

@@ -1,12 +1,14 @@
 //! The moves between the states of a set, as links between ranks.
 //!
 //! A **part** stands for the pairs of a relation between the states below two nodes. Consecutive states lead to
-//! consecutive states ([`Part::Dense`], for more than a window holds); or the states of one mask lead to those of another, in order ([`Part::Link`]);
-//! or the part consists of inner parts ([`Part::Inner`]). Equal parts are stored once, whichever nodes they come from.
+//! consecutive states ([`Part::Dense`], for more than a window holds); or the states of one mask lead to those of
+//! another, in order ([`Part::Link`]); or the part consists of inner parts ([`Part::Inner`]). Equal parts are stored once, whichever nodes they come from.
 //! Within a part, ranks count from its first state with a move, and from the least rank to which its moves lead.
 //!
 //! Relations need not be functions: both values of a level after a move are followed, and dead ends are dropped.
 
+use super::super::bits::WINDOW;
+use super::super::code::extend_with_halves;
 use super::super::side::Side;
 use crate::relation::{IDENTITY, NONE, RelationId, RelationNode};
 use crate::{Context, Diagram, Level, Node};
@@ -15,8 +17,6 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 
-/// Number of bits that one unaligned load of a word contains from any bit address on.
-const WINDOW: u64 = 57;
 /// Inner parts are replaced by their own inner parts if the part then has at most this number of inner parts: fewer are
 /// followed one by one then, but more are stored. The first is for moves that a processor caches.
 const INLINE: [usize; 2] = [32, 16];
@@ -305,12 +305,7 @@ impl Builder<'_> {
         words.extend([kind | (joined.len() as u64) << KIND_BITS | links << LINKS_AT | span << SPAN_AT, after]);
         let numbers = joined.iter().map(|edge| [edge.from - from, edge.to - to, edge.part.into()]);
         if narrow {
-            let mut halves = numbers.flatten().map(|number| number as u32).peekable();
-            while let Some(first) = halves.next() {
-                let [a, b, c, d] = first.to_ne_bytes();
-                let [e, f, g, h] = halves.next().unwrap_or(0).to_ne_bytes();
-                words.push(u64::from_ne_bytes([a, b, c, d, e, f, g, h]));
-            }
+            extend_with_halves(&mut words, numbers.flatten().map(|number| number as u32));
         } else {
             words.extend(numbers.flatten());
         }

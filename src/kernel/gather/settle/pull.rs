@@ -8,13 +8,13 @@ use super::marks::Marks;
 use super::moves::Edge;
 use super::{Settling, Task};
 use crate::MOST_MOVERS;
+use crate::bitvector::MOST_PLANES;
+use base::bits::ones;
 use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 /// Largest number of planes for which values are compared 64 states at a time.
 pub const PLANES: usize = 3;
-/// Bound on the planes of a table.
-pub const MOST_PLANES: usize = 16;
 /// Number of places before a task for which words have bits, so that a part may begin before the task.
 pub const AHEAD: u64 = 64;
 const SPARE: usize = 3;
@@ -201,7 +201,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
         let planes = settling.table.plane_count();
         let (mut offers, mut due) = ([0; MOST_PLANES], 0);
         (0..planes).for_each(|plane| offers[plane] = settling.offers.plane(plane)[word]);
-        each_bit(self.local.touched[place], |bit| {
+        for bit in ones(self.local.touched[place]) {
             let (good, code) = self.local.best[64 * place + bit];
             let state = 64 * word as u64 + bit as u64;
             let mover = settling.mover(state);
@@ -211,7 +211,7 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
                     *offers = *offers & !(1 << bit) | u64::from(code >> plane & 1) << bit;
                 }
             }
-        });
+        }
         settling.offer(word, &offers[..planes]);
         due
     }
@@ -230,13 +230,13 @@ pub fn best_offers(settling: &Settling, task: &Task) -> [u32; MOST_MOVERS] {
     let mut best = [0; MOST_MOVERS];
     if settling.table.plane_count() > PLANES {
         for word in task.words() {
-            each_bit(settling.open(word), |place| {
+            for place in ones(settling.open(word)) {
                 let state = 64 * word as u64 + place as u64;
                 let role = settling.mover(state);
                 let order = &settling.orders[role];
                 let good = order.ranks[settling.offers.index(state)];
                 best[role] = best[role].max(if good > order.least { good } else { 0 });
-            });
+            }
         }
         return best;
     }
@@ -248,12 +248,4 @@ pub fn best_offers(settling: &Settling, task: &Task) -> [u32; MOST_MOVERS] {
         *best = found.map_or(0, |&code| order.ranks[code]);
     }
     best
-}
-
-#[inline(always)]
-pub fn each_bit(mut mask: u64, mut see: impl FnMut(usize)) {
-    while mask != 0 {
-        see(mask.trailing_zeros() as usize);
-        mask &= mask - 1;
-    }
 }

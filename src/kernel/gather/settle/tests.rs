@@ -1,7 +1,7 @@
 //! Rounds by rank against rounds state by state, on random sets, relations, values and wishes.
 
 use super::super::tests::{random_relation, successors};
-use super::super::{unranked_set, widened};
+use super::super::{ranked_codes, unranked_set, widened};
 use super::*;
 use crate::elements::set_of_table as set;
 use base::limits::Limits;

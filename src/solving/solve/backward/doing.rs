@@ -44,7 +44,7 @@ impl ByDoing<'_> {
     fn after(&mut self) -> Result<LayerValues, SolveError> {
         match self.after.take() {
             Some(after) => Ok(after),
-            None => LayerValues::stored(&self.stored.archive()?, self.index + 1, self.pass.context.limits()),
+            None => LayerValues::stored(&self.stored.archive()?, self.index + 1, self.pass.context),
         }
     }
 

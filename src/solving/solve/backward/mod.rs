@@ -77,7 +77,7 @@ pub fn backward(
         if let LayerValues::Listed(listed) = &mut found
             && (spool.is_stored() || size < MANY)
         {
-            listed.draw(context.limits())?;
+            listed.draw(context)?;
             means.bytes = choice::NODE_BYTES * found.nodes();
         }
         let buckets = counted_and_stored(pass, spool, endings, index, (&layer, &mut found), &during)?;
@@ -138,7 +138,7 @@ fn values_behind(
         archive.check_ranked(total - done)?;
         None
     } else {
-        Some(LayerValues::stored(&archive, total - done, pass.context.limits())?)
+        Some(LayerValues::stored(&archive, total - done, pass.context)?)
     };
     engine.go_on(values.as_ref(), &spool.figures()[total - done].states);
     Ok(values)

@@ -232,7 +232,7 @@ mod tests {
     use super::*;
     use base::random::Random;
     use game::propositional::{Group, GroupKind};
-    use kernel::values_of_set;
+    use kernel::{Context, as_values};
     use std::collections::BTreeMap;
 
     /// Blocks of one to nine variables, some with a default, that take more than a word.
@@ -289,7 +289,7 @@ mod tests {
                 );
             }
             assert_eq!(form.set(&list, |rank| terminals[rank], &limits).unwrap(), set);
-            let values = values_of_set(&set, &limits).unwrap();
+            let values = as_values(&set, &Context::new(limits.clone(), 1)).unwrap();
             let expected: Vec<u16> = terminals.iter().map(|&terminal| terminal as u16).collect();
             assert_eq!(form.valued_list(&set, &values, &limits).unwrap().1, expected);
         }

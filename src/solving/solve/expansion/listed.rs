@@ -6,7 +6,7 @@
 use super::form::Form;
 use crate::listing::List;
 use base::limits::{Account, LimitReached, Limits};
-use kernel::{self, DEAD_END, Diagram};
+use kernel::{self, Context, DEAD_END, Diagram};
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -47,8 +47,8 @@ impl Listed {
     }
 
     /// Makes the value diagram and keeps it for [`Listed::drawn`].
-    pub fn draw(&mut self, limits: &Arc<Limits>) -> Result<(), LimitReached> {
-        self.diagram = Some(self.diagram(limits)?);
+    pub fn draw(&mut self, context: &Context) -> Result<(), LimitReached> {
+        self.diagram = Some(self.diagram(context)?);
         Ok(())
     }
 
@@ -57,9 +57,9 @@ impl Listed {
     }
 
     /// Makes the value diagram, even if one was drawn.
-    pub fn diagram(&self, limits: &Arc<Limits>) -> Result<Diagram, LimitReached> {
-        let set = self.form.set(&self.states, |rank| self.values[rank].into(), limits)?;
-        kernel::values_of_set(&set, limits)
+    pub fn diagram(&self, context: &Context) -> Result<Diagram, LimitReached> {
+        let set = self.form.set(&self.states, |rank| self.values[rank].into(), context.limits())?;
+        kernel::as_values(&set, context)
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
     use game::propositional::Game;
     use game::reward::{OpponentModel, Ranking};
     use game::rules::Language;
-    use kernel::{Context, Preferences};
+    use kernel::Preferences;
 
     fn grounded(text: &str) -> Game {
         let (program, _) = Language::Gdl.program(&Source::new("listed", text.as_bytes()));
@@ -131,9 +131,9 @@ mod tests {
                 let [values, copy] = [values(), values()];
                 drawn = values;
                 let mut listed = expansion.listed(&layer, &next, after, &preferences).unwrap().expect("lists fit");
-                assert_eq!(listed.diagram(context.limits()).unwrap(), drawn);
+                assert_eq!(listed.diagram(&context).unwrap(), drawn);
                 assert!(listed.drawn().is_none());
-                listed.draw(context.limits()).unwrap();
+                listed.draw(&context).unwrap();
                 assert_eq!(listed.drawn(), Some(&drawn));
                 let counts: Vec<(u32, num_bigint::BigUint)> =
                     listed.counts().into_iter().map(|(value, states)| (value, states.into())).collect();

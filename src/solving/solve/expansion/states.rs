@@ -192,7 +192,7 @@ impl<'a> States<'a> {
             found = kernel::overlay(&found, &self.form.set(part, |rank| values[rank].into(), limits)?, self.context)?;
             Ok(true)
         })?;
-        Ok(kernel::values_of_set(&found, limits)?)
+        Ok(kernel::as_values(&found, self.context)?)
     }
 
     /// Whether a list of this number of states, with values and an index, fits into half of the free memory.
@@ -358,6 +358,7 @@ impl Expansion for States<'_> {
         let next = next.or(made.as_ref()).expect("the successors were given or made");
         let states = u64::try_from(next.count(self.context)?).unwrap_or(u64::MAX);
         if self.fits(states) {
+            let _room = limits.hold(states * size_of::<u16>() as u64)?;
             let (list, known) = self.form.valued_list(next, &after, limits)?;
             drop(after);
             let index = Index::new(&list, limits)?;

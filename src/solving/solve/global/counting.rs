@@ -128,6 +128,9 @@ impl<'a> Counting<'a> {
             Some(values) => {
                 let (mut known, mut elements, mut state) = (Vec::new(), values.elements(), 0);
                 while let Some((_, value)) = elements.next_element() {
+                    if state as usize >= self.values.len() {
+                        return Err(SolveError::Storage("values of more states than are reachable".into()));
+                    }
                     if value != self.orders.endless {
                         known.push((state, value as u16));
                     }

@@ -72,24 +72,11 @@ impl Distances {
             }
             Distances::Ranked { places, terminals } => {
                 let order = std::iter::once(orders.endless).chain(ids).collect();
-                let by_place = by_place(places, orders.endless, values, order, pass)?;
-                let counts = by_place.pairs(terminals);
+                let by_place = kernel::ranked_beside(places, orders.endless, values, order, pass.context)?;
+                let counts = by_place.pairs(terminals, pass.context.limits())?;
                 counts.into_iter().for_each(|((id, terminal), states)| record(id, terminal, states.into()));
             }
         }
         Ok(found)
     }
-}
-
-/// By place: the terminal in `values`, or `beside` for a place that `values` lacks. `order`: by code, these terminals.
-pub fn by_place(
-    places: &Diagram,
-    beside: u32,
-    values: &Diagram,
-    order: Vec<u32>,
-    pass: &Pass,
-) -> Result<Bitvector, LimitReached> {
-    let all = kernel::renamed(places, |_| beside, pass.context)?;
-    let values = kernel::overlay(&all, values, pass.context)?;
-    kernel::ranked_codes(places, &kernel::as_values(&values, pass.context)?, order, pass.context)
 }

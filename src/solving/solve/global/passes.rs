@@ -13,7 +13,7 @@ use super::super::pass::Pass;
 use super::super::progress::Event;
 use super::super::spool::Spool;
 use super::super::{ExpansionChoice, SolveError, buckets};
-use super::distances::{Distances, by_place};
+use super::distances::Distances;
 use super::orders::Orders;
 use super::plies::{Told, ended, terminal_of, without_end};
 use super::rehearsal::Rehearsal;
@@ -272,8 +272,8 @@ fn measure_class(
     let open = all_as(orders.endless, &kernel::difference(class, &ended, context)?, pass)?;
     settling.hurry_none();
     loop {
-        let table = by_place(places, id, &open, settling.values().values().to_vec(), pass)?;
-        let ended_by_place = by_place(places, 1, &all_as(2, &ended, pass)?, vec![1, 2], pass)?;
+        let table = kernel::ranked_beside(places, id, &open, settling.values().values().to_vec(), context)?;
+        let ended_by_place = kernel::ranked_beside(places, 1, all_as(2, &ended, pass)?, vec![1, 2], context)?;
         settling.begin_plies(table, &ended_by_place, &shortening, limits)?;
         let mut told = Told::new(pass, id, class)?;
         told.ply(ended_by_place.counts()[1]);

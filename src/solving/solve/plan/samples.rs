@@ -379,7 +379,7 @@ fn solved_by(
     for solved in solved.iter_mut().filter(|solved| solved.nodes == 0 && solved.states <= UNRANKED) {
         // Without room for the values by rank, they would be a diagram with this number of nodes.
         let mut nodes = || -> Result<u64, SolveError> {
-            let values = LayerValues::stored(&spool.archive()?, solved.layer, pass.context.limits())?;
+            let values = LayerValues::stored(&spool.archive()?, solved.layer, pass.context)?;
             Ok(values.into_diagram(&spool.take(solved.layer)?, pass.context)?.node_count())
         };
         solved.nodes = fitting(nodes())?.unwrap_or(0);

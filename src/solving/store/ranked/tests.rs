@@ -77,7 +77,7 @@ fn values_come_back_for_every_number_of_values() {
             let value = rank.map(|rank| ranked.value(rank).unwrap());
             assert_eq!(value, ranking.rank(&state).map(|rank| values.value(rank)));
         }
-        let back = ranked.bitvector(context.limits()).unwrap();
+        let back = ranked.bitvector(&context).unwrap();
         assert!((0..ranking.elements()).all(|rank| back.value(rank) == values.value(rank)));
     }
 }
@@ -93,13 +93,14 @@ fn many_blocks_and_threads_give_the_same_bytes() {
         assert_eq!(ranked.blocks(), ranking.elements().div_ceil(ranked.block_states()));
         let (states, ranked, other) = write(folder.path(), &set, &values, &shared);
         assert_eq!(one, other);
+        let numbered = kernel::Numbered::new(states.diagram(alone.limits()).unwrap(), alone.limits()).unwrap();
         for _ in 0..2_000 {
             let rank = random.below(ranking.elements() as usize) as u64;
-            let (state, _) = ranking.unrank(rank).unwrap();
+            let state = numbered.element(&rank.into()).unwrap();
             assert_eq!(ranked.rank(&states, &state).unwrap(), Some(rank));
             assert_eq!(ranked.value(rank).unwrap(), values.value(rank));
         }
-        let back = ranked.bitvector(alone.limits()).unwrap();
+        let back = ranked.bitvector(&shared).unwrap();
         assert!((0..ranking.elements()).all(|rank| back.value(rank) == values.value(rank)));
         assert_eq!(write(folder.path(), &set, &back, &alone).2, one);
     }
@@ -115,7 +116,7 @@ fn every_flipped_byte_is_found_and_none_is_dangerous() {
     let path = folder.path().join(&record.name);
     let bytes = std::fs::read(&path).unwrap();
     let look = |ranked: &Ranked, random: &mut Random| {
-        drop((ranked.check_parts(), ranked.bitvector(context.limits())));
+        drop((ranked.check_parts(), ranked.bitvector(&context)));
         for _ in 0..20 {
             drop(ranked.rank(&states, &assignment(9, random.below(1 << 9) as u32)));
             drop(ranked.value(random.below(400) as u64));
@@ -183,6 +184,8 @@ fn numbers_come_back_however_many_there_are() {
         let (read, account) = ranked.numbers(context.limits()).unwrap();
         assert_eq!(account.reserved(), 4 * states, "as long as they are kept");
         assert!(read.iter().zip(&codes).all(|(number, code)| *number == code + 1), "{count}");
+        let fits = ranked.bitvector(&context).map(|values| values.states());
+        assert_eq!(fits.ok(), (count < kernel::TERMINALS as usize).then_some(states));
         for _ in 0..100 {
             let rank = random.below(states as usize);
             assert_eq!(ranked.value(rank as u64).unwrap(), codes[rank] + 1);

@@ -9,7 +9,7 @@ use crate::store::manifest::FileRecord;
 use crate::store::{Checksum, Header, Kind, StoreError, atomic, layer_name};
 use base::limits::{LimitReached, Reserved};
 use base::scratch::Space;
-use kernel::{Codes, Context, PackedCounts, code_bits};
+use kernel::{Codes, Context, Packed, code_bits};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -162,7 +162,7 @@ pub fn write_ranked(
     folder: &Path,
     space: &Space,
     layer: u32,
-    counts: &PackedCounts,
+    counts: &Packed,
     values: &mut dyn RankedBlocks,
     id: Checksum,
     context: &Context,
