@@ -6,11 +6,15 @@ use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-/// Average rewards, by player.
+/// Average rewards, by player. Copies share the numbers, because tables of many layers have the same values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Value {
-    numbers: Box<[Rational]>,
+pub struct Value(Arc<Numbers>);
+
+#[derive(Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Numbers {
+    numbers: Vec<Rational>,
     /// The sum of the numbers. It is stored because rules compare it for every joint move.
     total: Rational,
 }
@@ -18,7 +22,7 @@ pub struct Value {
 impl Value {
     pub fn new(numbers: Vec<Rational>) -> Value {
         let total = numbers.iter().sum();
-        Value { numbers: numbers.into_boxed_slice(), total }
+        Value(Arc::new(Numbers { numbers, total }))
     }
 
     pub fn of_rewards(rewards: &[u8], players: usize) -> Value {
@@ -30,18 +34,18 @@ impl Value {
         let count = Rational::from_integer(values.len().into());
         let mut sum: Vec<Rational> = Vec::new();
         for value in values {
-            sum.resize(value.numbers.len(), Rational::zero());
-            sum.iter_mut().zip(&value.numbers).for_each(|(sum, number)| *sum += number);
+            sum.resize(value.numbers().len(), Rational::zero());
+            sum.iter_mut().zip(value.numbers()).for_each(|(sum, number)| *sum += number);
         }
         sum.into_iter().map(|sum| sum / &count).collect()
     }
 
     pub fn numbers(&self) -> &[Rational] {
-        &self.numbers
+        &self.0.numbers
     }
 
     pub fn total(&self) -> &Rational {
-        &self.total
+        &self.0.total
     }
 
     /// Reads the displayed text of a value; `None` for any other text.
@@ -55,14 +59,14 @@ impl Value {
 
     /// The numbers by player, rounded to floating point.
     pub fn floats(&self) -> Vec<f64> {
-        self.numbers.iter().map(float).collect()
+        self.numbers().iter().map(float).collect()
     }
 
     /// Approximate bytes of memory.
     pub fn bytes(&self) -> u64 {
         let digits = |number: &Rational| (number.numer().bits() + number.denom().bits()) / 8 + 2 * 8;
-        let numbers = self.numbers.iter().chain([&self.total]);
-        numbers.map(|number| size_of::<Rational>() as u64 + digits(number)).sum::<u64>() + 16
+        let numbers = self.numbers().iter().chain([self.total()]);
+        numbers.map(|number| size_of::<Rational>() as u64 + digits(number)).sum::<u64>() + 48
     }
 }
 
@@ -75,7 +79,7 @@ impl FromIterator<Rational> for Value {
 /// For example `175/4 225/4`: numbers in lowest terms, separated by blanks, whole numbers without a denominator.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (player, number) in self.numbers.iter().enumerate() {
+        for (player, number) in self.numbers().iter().enumerate() {
             write!(f, "{}{number}", if player == 0 { "" } else { " " })?;
         }
         Ok(())
@@ -85,7 +89,7 @@ impl fmt::Display for Value {
 /// A list: whole numbers as such, others as texts like `"175/4"`.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        numbers(&self.numbers, serializer)
+        numbers(self.numbers(), serializer)
     }
 }
 

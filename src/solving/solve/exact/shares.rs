@@ -2,8 +2,10 @@
 
 use crate::exact::{Table, Value, float};
 use crate::store::manifest::{ShareRecord, integer};
+use game::matrix::Rational;
 use game::propositional::RoleId;
 use num_bigint::BigUint;
+use num_traits::{ToPrimitive, Zero};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -35,11 +37,18 @@ impl Common {
     pub fn range(&self) -> u32 {
         match self {
             Common::From(from) => *from,
-            Common::Value(value) => {
-                let first = value.numbers().first().map_or(0.0, |first| first.to_f64());
-                first.clamp(0.0, f64::from(LAST)) as u32 / RANGE * RANGE
-            }
+            Common::Value(value) => range(value),
         }
+    }
+}
+
+/// The start of the range of what the first player gets. Values beyond the rewards belong to the ranges at the ends.
+fn range(value: &Value) -> u32 {
+    match value.numbers().first() {
+        Some(first) if *first >= Rational::zero() => {
+            first.floor().to_u32().map_or(LAST, |whole| (whole / RANGE * RANGE).min(LAST))
+        }
+        _ => 0,
     }
 }
 
@@ -88,9 +97,15 @@ impl Serialize for Share {
 
 /// The shares of a layer, ascending. With `against`, states are counted by what this role gets alone.
 pub fn of_table(table: &Table, against: Option<RoleId>) -> Vec<Share> {
+    if against.is_none() && table.0.len() > MOST_VALUES {
+        // As `fewer`, without copies of all values.
+        let mut sums: BTreeMap<u32, BigUint> = BTreeMap::new();
+        table.0.iter().for_each(|(value, states)| *sums.entry(range(value)).or_default() += *states);
+        return sums.into_iter().map(|(from, states)| Share { common: Common::From(from), states }).collect();
+    }
     let share = |(value, states): (Value, u64)| Share { common: Common::Value(value), states: states.into() };
     let all = table.0.iter().cloned();
-    let Some(role) = against else { return fewer(all.map(share).collect()) };
+    let Some(role) = against else { return all.map(share).collect() };
     let own = |value: Value| Value::new(vec![value.numbers()[role.index()].clone()]);
     fewer(added(all.map(|(value, states)| share((own(value), states))).collect()))
 }
@@ -129,7 +144,6 @@ fn added(shares: Vec<Share>) -> Vec<Share> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use game::matrix::Rational;
 
     #[test]
     fn values_beyond_the_rewards_belong_to_the_ranges_at_the_ends() {

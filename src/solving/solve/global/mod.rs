@@ -99,7 +99,8 @@ fn solve(
     };
     let plies = plies.filter(|_| options.distances);
     drop(rounds);
-    let by_layer = match values.by_rank.as_ref().filter(|_| plies.is_none()) {
+    // What is stored does not depend on the engine, so it has the nodes of the values, which only diagrams tell.
+    let by_layer = match values.by_rank.as_ref().filter(|_| plies.is_none() && !spool.is_stored()) {
         Some(ranked) => ranked.buckets(pass, spool)?,
         None => of_layers(pass, spool, values.all()?, plies.as_ref(), &orders)?,
     };
