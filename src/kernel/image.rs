@@ -90,7 +90,7 @@ impl Operation for Determinise {
     }
 }
 
-/// Expands the lists of choices; all processes of a context with several do so together.
+/// Expands the lists of choices. If the context has several processes, all of them do this together.
 fn determinised(mut choices: Choices, context: &Context) -> Result<Expanded, LimitReached> {
     let (levels, leads) = (choices.levels(), context.peers().is_none_or(Peers::leads));
     let (mut list, mut key) = (std::mem::take(&mut choices.roots), vec![]);

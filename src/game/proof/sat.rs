@@ -64,8 +64,11 @@ struct Budget<'a> {
     most_scanned: u64,
     limits: &'a Limits,
     account: Account<&'a Limits>,
+    /// Bytes of variables and added clauses.
     bytes: u64,
-    /// The limit that was reached as clauses were added or learnt. Nothing is added after that.
+    /// Bytes of learnt clauses, of which the solver drops some without a word until it collects garbage.
+    learnt_bytes: u64,
+    /// The limit that was reached as something was added or learnt. Nothing is added after that.
     reached: Option<LimitReached>,
 }
 
@@ -73,7 +76,7 @@ impl Budget<'_> {
     fn take(&mut self, bytes: u64) {
         self.bytes += bytes;
         if self.reached.is_none() {
-            self.reached = self.account.grow_to(self.bytes).err();
+            self.reached = self.account.grow_to(self.bytes + self.learnt_bytes).err();
         }
     }
 }
@@ -86,12 +89,17 @@ impl Callbacks for Budget<'_> {
                 self.long += clause.len() as u64;
             }
             self.scanned += self.long / SCANNED;
-            self.take(bytes_of_clause(clause.len()));
+            self.learnt_bytes += bytes_of_clause(clause.len());
+            self.take(0);
         }
     }
 
     fn on_delete_clause(&mut self, clause: &[Lit]) {
-        self.bytes = self.bytes.saturating_sub(bytes_of_clause(clause.len()));
+        self.learnt_bytes = self.learnt_bytes.saturating_sub(bytes_of_clause(clause.len()));
+    }
+
+    fn on_gc(&mut self, before: usize, after: usize) {
+        self.learnt_bytes = self.learnt_bytes / before.max(1) as u64 * after as u64;
     }
 
     fn stop(&self) -> bool {
@@ -134,6 +142,7 @@ impl<'a> Sat<'a> {
             limits,
             account: Account::new(&limits),
             bytes: 0,
+            learnt_bytes: 0,
             reached: None,
         };
         let mut solver = Solver::new(options, budget);
@@ -143,6 +152,9 @@ impl<'a> Sat<'a> {
     }
 
     fn variable(&mut self, preferred: lbool) -> Literal {
+        if self.solver.cb().reached.is_some() {
+            return self.truth;
+        }
         self.solver.cb_mut().take(VARIABLE);
         Literal(Lit::new(self.solver.new_var(preferred, true), true))
     }
@@ -161,8 +173,9 @@ impl<'a> Sat<'a> {
         self.variable(lbool::TRUE)
     }
 
-    /// Adds a clause, or nothing once a limit was reached, which the next search returns. Long clauses become trees of short ones, because the scan for the next literal to watch always
-    /// starts at the front: for the choice among ten thousand moves it took nearly all the time.
+    /// Adds a clause, or nothing once a limit was reached, which the next search returns. Long clauses become trees of
+    /// short ones, because the scan for the next literal to watch always starts at the front: for the choice among ten
+    /// thousand moves it took nearly all the time.
     pub fn add(&mut self, literals: impl IntoIterator<Item = Literal>) {
         if self.solver.cb().reached.is_some() {
             return;
@@ -192,7 +205,7 @@ impl<'a> Sat<'a> {
         if let Some(reached) = &callbacks.reached {
             return Err(reached.clone());
         }
-        callbacks.account.fit(callbacks.bytes)?;
+        callbacks.account.fit(callbacks.bytes + callbacks.learnt_bytes)?;
         callbacks.limit = callbacks.learnt.saturating_add(conflicts);
         callbacks.most_scanned = callbacks.scanned.saturating_add(conflicts.saturating_mul(SCANS));
         callbacks.decisions.set(conflicts.saturating_mul(DECISIONS).max(DECISIONS));
@@ -341,7 +354,7 @@ mod tests {
         let literals: Vec<Literal> = (0..100_000).map(|_| sat.literal()).collect();
         literals.windows(2).for_each(|pair| sat.add([pair[0], pair[1]]));
         assert!(matches!(sat.solve(&[], 1), Err(LimitReached::Memory { .. })));
-        assert!(sat.solver.num_clauses() < 10_000, "nothing is added after that");
+        assert!(sat.solver.num_vars() < 10_000 && sat.solver.num_clauses() < 10_000, "nothing is added after that");
         drop(sat);
         assert_eq!(limits.used(), 0);
     }

@@ -17,8 +17,8 @@ const BLOCKS: usize = 1 << 18;
 const SHARE: u64 = 16;
 const STEPS: u32 = 1 << 16;
 
-/// The values by rank that a value diagram gives to the states of a set. `order`: all these values, worst first. A state
-/// with another value, which a damaged diagram may have, is an error.
+/// The values by rank that a value diagram gives to the states of a set. `order`: all these values, worst first. A
+/// state with another value, which a damaged diagram may have, is an error.
 pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Context) -> Result<Bitvector, LimitReached> {
     converted(set, values, order, None, |states, order| Bitvector::new(states, order, context.limits()), context)
 }

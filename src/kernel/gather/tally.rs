@@ -16,6 +16,8 @@ pub struct RankedTally<'a> {
     ranking: Ranking<'a>,
     /// For nodes of the set and of the subset: which of at most [`WORD`] states below the first one are in the subset.
     known: Vec<([Node; 2], u64)>,
+    /// Bound on the places of `known`, a power of two.
+    most: usize,
     inner: Vec<[Node; 2]>,
     context: &'a Context,
     _room: Reserved<'a>,
@@ -25,16 +27,20 @@ impl<'a> RankedTally<'a> {
     pub fn new(set: &'a Diagram, values: &'a Bitvector, context: &'a Context) -> Result<RankedTally<'a>, LimitReached> {
         let ranking = Ranking::new(set, context.limits())?;
         assert!(ranking.elements() == values.states(), "a value for each state");
-        let (slots, bytes) = remembered::<([Node; 2], u64)>(set.node_count(), context);
-        let room = context.limits().hold(bytes)?;
-        let known = vec![([Node::ZERO; 2], 0); slots];
-        Ok(RankedTally { set, values, ranking, known, inner: Vec::new(), context, _room: room })
+        // A set of few nodes may have parts of many.
+        let patterns = set.node_count().max(ranking.elements() / WORD);
+        let (most, bytes) = remembered::<([Node; 2], u64)>(patterns, context);
+        let (room, known, inner) = (context.limits().hold(bytes)?, Vec::new(), Vec::new());
+        Ok(RankedTally { set, values, ranking, known, most, inner, context, _room: room })
     }
 
     /// The number of states of `part`, a subset of the set, with each of the values, in the order of
     /// [`Bitvector::values`].
     pub fn count(&mut self, part: &Diagram) -> Result<Vec<u64>, LimitReached> {
-        self.known.fill(([Node::ZERO; 2], 0));
+        // A small part needs few of the places.
+        let slots = (4 * part.node_count().max(1)).next_power_of_two().min(self.most as u64) as usize;
+        self.known.clear();
+        self.known.resize(slots, ([Node::ZERO; 2], 0));
         let mut counts = vec![0; self.values.values().len()];
         let (mut waiting, mut rank) = (vec![[self.set.root(), part.root()]], 0);
         let mut steps = 0_u32;

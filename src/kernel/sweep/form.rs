@@ -13,7 +13,8 @@ pub(crate) trait Form {
     fn words(head: u32) -> usize;
 
     /// # Safety
-    /// `key` must have at most [`Form::MOST`] words, `head` must be the result of [`Form::head`] for it, and `to` must have room for [`Form::words`] words.
+    /// `key` must have at most [`Form::MOST`] words, `head` must be the result of [`Form::head`] for it, and `to` must
+    /// have room for [`Form::words`] words.
     unsafe fn write(key: &[u64], head: u32, to: *mut u32);
 
     /// The number of 32-bit words of the key at `at`.

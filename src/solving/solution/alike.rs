@@ -7,7 +7,8 @@ use base::limits::{LimitReached, Limits};
 use game::symmetry::{Effort, Kept, Rules};
 use std::sync::Arc;
 
-/// Bound on the search for symmetries of the rules, which runs once: a quarter of a second at most.
+/// Bound on the search for symmetries of the rules, which runs once unless it meets a limit: a quarter of a second at
+/// most.
 const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000, most: 200_000_000 };
 const OF_POSITION: Effort = Effort { passes: 10, least: 200_000, most: 200_000_000 };
 

@@ -1,6 +1,7 @@
 //! A reachable state for which a game is refused, with a shortest path to it.
 
 use super::pass::Pass;
+use super::progress::Event;
 use super::{Refusal, SolveError, endless};
 use game::interpreter::{Interpreter, JointMove, State, Violation};
 use game::propositional::Game;
@@ -8,7 +9,15 @@ use game::propositional::Game;
 /// The refusal because of a state, by level. The earlier states are computed again.
 pub fn refusal(pass: &Pass, state: &[bool]) -> Result<SolveError, SolveError> {
     let (game, interpreter) = (pass.game, Interpreter::new(pass.game));
-    let path = states(pass, &endless::path(pass, state)?);
+    let path = match endless::path(pass, state) {
+        // The state alone shows what is wrong.
+        Err(SolveError::Limit(limit)) if !limit.ends_all() => {
+            pass.listener.event(&Event::Notice(format!("the play to the state below is left out: {limit}")));
+            vec![state.to_vec()]
+        }
+        path => path?,
+    };
+    let path = states(pass, &path);
     let state = &path[path.len() - 1];
     let (code, message) = match interpreter.situation(state).turn() {
         Err(violation) => describe(game, &violation),
@@ -56,8 +65,8 @@ fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {
 /// Code of the refusal of games in which several roles choose at the same time, where the options demand turns.
 pub const NOT_TURN_TAKING: &str = "not-turn-taking";
 
-/// The states of a shortest play to `target`, which is in the layer `index`. `before` finds a predecessor of a state in a
-/// layer.
+/// The states of a shortest play to `target`, which is in the layer `index`. `before` finds a predecessor of a state in
+/// a layer.
 pub fn way(
     target: Vec<bool>,
     index: usize,

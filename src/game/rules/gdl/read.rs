@@ -218,7 +218,8 @@ impl<'a> Reader<'a> {
 
     fn sees<T>(&mut self, span: Span) -> Option<T> {
         let message = "`sees` belongs to GDL-II, games with hidden information";
-        self.error("gdl-ii", span, message, "only games with complete information can be solved; if each role sees all that happens, leave out the rules for `sees`");
+        self.error("gdl-ii", span, message, "only games with complete information can be solved; if each role sees all that happens, leave out the rules \
+             for `sees`");
         None
     }
 

@@ -199,7 +199,11 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
         if P == 0 {
             return self.see_each(at, touched, bits);
         }
-        let bits: [u64; P] = std::array::from_fn(|plane| bits(self.planes[plane]));
+        let mut of_planes = [0; P];
+        for (found, plane) in of_planes.iter_mut().zip(&self.planes) {
+            *found = bits(plane);
+        }
+        let bits = of_planes;
         let two = &mut self.reached[word * codes(P)..(word + 2) * codes(P)];
         for code in 1..codes(P) {
             let mut having = touched;
@@ -212,11 +216,14 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
         }
     }
 
+    #[inline(always)]
     fn see_each(&mut self, at: u64, touched: u64, bits: impl Fn(&[u64]) -> u64) {
         let settling = self.settling;
         let mut codes = [0; MOST_PLANES];
         let planes = settling.table.plane_count();
-        (0..planes).for_each(|plane| codes[plane] = bits(settling.table.plane(plane)));
+        for (plane, code) in codes.iter_mut().enumerate().take(planes) {
+            *code = bits(settling.table.plane(plane));
+        }
         for place in ones(touched) {
             let state = at + place as u64;
             let code = (0..planes).fold(0, |code, plane| code | (codes[plane] >> place & 1) << plane) as usize;

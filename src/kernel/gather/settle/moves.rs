@@ -2,8 +2,9 @@
 //!
 //! A **part** stands for the pairs of a relation between the states below two nodes. Consecutive states lead to
 //! consecutive states ([`Part::Dense`], for more than a window holds); or the states of one mask lead to those of
-//! another, in order ([`Part::Link`]); or the part consists of inner parts ([`Part::Inner`]). Equal parts are stored once, whichever nodes they come from.
-//! Within a part, ranks count from its first state with a move, and from the least rank to which its moves lead.
+//! another, in order ([`Part::Link`]); or the part consists of inner parts ([`Part::Inner`]). Equal parts are stored
+//! once, whichever nodes they come from. Within a part, ranks count from its first state with a move, and from the
+//! least rank to which its moves lead.
 //!
 //! Relations need not be functions: both values of a level after a move are followed, and dead ends are dropped.
 

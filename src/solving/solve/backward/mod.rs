@@ -161,8 +161,8 @@ fn counted_and_stored(
     Ok(buckets)
 }
 
-/// The refusal of a game with a dead end. The forward pass is repeated with its check, which finds a dead
-/// end as near as possible to the initial state.
+/// The refusal of a game with a dead end. The forward pass is repeated with its check, which finds a dead end as near as
+/// possible to the initial state.
 fn dead_end(pass: &Pass) -> SolveError {
     let again = Pass { solving: false, listener: &Silent, ..*pass };
     match forward::forward(&again, &mut Spool::new(None, None, pass.context), &mut None) {

@@ -47,10 +47,11 @@ impl Grouped {
         if roots.len() > 1 && at_once >= enough {
             // The trial has statistics of its own: they are not those of a further layer.
             let apart = context.anew();
-            let is_better = match by_groups(states, relations, roots, &apart) {
+            let image_by_groups = apart.within_words(at_once, || by_groups(states, relations, roots, &apart));
+            let is_better = match image_by_groups {
                 Ok(_) => words(&apart) < at_once,
-                Err(limit) if limit.is_want_of_room() => false,
-                Err(limit) => return Err(limit),
+                Err(limit) if limit.ends_all() => return Err(limit),
+                Err(_) => false,
             };
             tracing::debug!(at_once, by_groups = words(&apart), "words of an image");
             self.trial.set((!is_better).then(|| at_once.saturating_mul(GROWTH)));

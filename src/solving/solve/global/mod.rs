@@ -92,6 +92,10 @@ fn solve(
             settled(pass, (all, whole), &orders, (options, measured), &mut rounds, &mut saving, &mut engine)?
         }
     };
+    if spool.is_stored() || plies.is_some() {
+        // What is stored does not depend on the engine, so it has the nodes of values, which only diagrams tell.
+        values.as_diagram()?;
+    }
     let told = ends.map_or_else(|| Ok(Told::default()), |ends| ends.told(pass, spool, Some(all), options))?;
     let line = match plies.as_ref().filter(|_| options.line && pass.game.roles.len() > 1) {
         Some(plies) => line::by_plies(pass, values.all()?, plies)?,
@@ -99,8 +103,7 @@ fn solve(
     };
     let plies = plies.filter(|_| options.distances);
     drop(rounds);
-    // What is stored does not depend on the engine, so it has the nodes of the values, which only diagrams tell.
-    let by_layer = match values.by_rank.as_ref().filter(|_| plies.is_none() && !spool.is_stored()) {
+    let by_layer = match &values.by_rank {
         Some(ranked) => ranked.buckets(pass, spool)?,
         None => of_layers(pass, spool, values.all()?, plies.as_ref(), &orders)?,
     };
@@ -126,15 +129,11 @@ fn undecided(
         Some(options.ranking()).filter(|_| repeats && not_best::is_possible(orders, &values.ids(orders.endless)));
     let (mut ties, mut not_best) = (None, None);
     if options.ties && spool.is_stored() {
-        values.all()?;
-        values.by_rank = None;
-        let counted = super::ties::in_all(pass, values.all()?, options.opponent_model);
+        let counted = super::ties::in_all(pass, values.as_diagram()?, options.opponent_model);
         ties = super::ties::noted(counted, pass, spool)?;
     }
     if let Some(Ranking::Each(model)) = ranking {
-        values.all()?;
-        values.by_rank = None;
-        let counted = not_best::count(pass, values.all()?, orders, model);
+        let counted = values.as_diagram().and_then(|values| not_best::count(pass, values, orders, model));
         not_best = or_left_out(counted, "the states whose value is no equilibrium are", pass.listener)?.flatten();
         if let (Some(states), Some(store)) = (&not_best, spool.store()) {
             store.set_not_best(states.clone())?;

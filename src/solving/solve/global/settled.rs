@@ -33,6 +33,13 @@ impl<'a> Settled<'a> {
         Ok(self.diagram.insert(made))
     }
 
+    /// As [`Settled::all`]. The tables by rank give their memory back.
+    pub fn as_diagram(&mut self) -> Result<&Diagram, SolveError> {
+        self.all()?;
+        self.by_rank = None;
+        self.all()
+    }
+
     /// The ids of all values that occur, and perhaps of more; without endless play.
     pub fn ids(&self, endless: u32) -> Vec<u32> {
         let mut ids = match &self.by_rank {

@@ -267,7 +267,7 @@ impl Checker<'_> {
         } else {
             let message = format!("{name} is of type {given}, here stands a {wanted}");
             Diagnostic::error("type-mismatch", span, message)
-                .with_advice("no object is of both: are arguments in the wrong order, or is something declared with another type than it has?")
+                .with_advice("no object is of both: are arguments in the wrong order, or has one another type than it is declared with?")
         };
         self.diagnostics.push(finding);
     }
