@@ -14,6 +14,8 @@ const GROUPS: usize = 4;
 const FIRST: u64 = 1 << 19;
 /// Later ones have this many times as many words, so that trials take a small part of the time.
 const GROWTH: u64 = 8;
+/// Larger images (of some seconds) are not made both ways.
+const LARGEST: u64 = 1 << 26;
 
 #[derive(Debug)]
 pub struct Grouped {
@@ -44,7 +46,7 @@ impl Grouped {
         let before = words(context);
         let image = kernel::image(states, relations, roots, context)?;
         let at_once = words(context) - before;
-        if roots.len() > 1 && at_once >= enough {
+        if roots.len() > 1 && (enough..=LARGEST).contains(&at_once) {
             // The trial has statistics of its own: they are not those of a further layer.
             let apart = context.anew();
             let image_by_groups = apart.within_words(at_once, || by_groups(states, relations, roots, &apart));
