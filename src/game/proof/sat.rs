@@ -39,8 +39,8 @@ const SCANS: u64 = 30_000;
 
 const LOOK: u64 = 64;
 
-/// Bytes of a variable, of a clause with its two watchers, and of a literal of a clause, on average: as measured, in
-/// vectors that are three quarters full.
+/// Approximate bytes of a variable, of a clause with its two watchers, and of a literal of a clause, in vectors that are
+/// three quarters full. They follow from the solver's structures: a process that counted 100 MB took 111 MB.
 const VARIABLE: u64 = 120;
 const CLAUSE: u64 = 60;
 const LITERAL: u64 = 6;
