@@ -4,7 +4,7 @@
 //! are run. The number of rounds is unknown before the end, so their cost is extrapolated from the states that they
 //! settled. If the forward pass does not end, the growth of its layers predicts the later ones; the number of states is
 //! at most that of the assignments that agree with the groups and the conserved sums
-//! ([`bound`](super::super::tiers::bound)). Tiers are reported, but no engine uses them: `docs/performance.md` has the
+//! ([`bound`](super::super::tiers::bound)). Tiers are reported, but no engine uses them: `docs/findings.md` has the
 //! figures.
 
 use super::super::backward::choice::NODE_BYTES;
