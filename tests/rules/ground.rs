@@ -203,6 +203,18 @@ fn choices_among_many_moves_are_groups() {
     }
 }
 
+/// Each fluent is a relation of its own here, and all pairs of relations with the same arguments may be united.
+#[test]
+fn many_fluents_without_arguments_are_groups() {
+    let number = 1500;
+    let mut text = String::from("(role r) (legal r go) (goal r 100) (init f0) (<= terminal (true f2))");
+    for fluent in 0..number {
+        text += &format!(" (<= (next f{}) (true f{fluent}))", (fluent + 1) % number);
+    }
+    let (groups, _) = mutex::guess(&game(&program(&text)), &Effort::default());
+    assert_eq!(groups.iter().map(|group| group.fluents.len()).collect::<Vec<_>>(), [number]);
+}
+
 #[test]
 fn what_base_and_input_lack_is_a_warning() {
     let text =

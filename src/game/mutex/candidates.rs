@@ -7,7 +7,7 @@
 
 use super::invariant::{Bound, Invariant};
 use super::simulate::{SampleSet, Samples, disjoint, unite};
-use crate::propositional::{FluentId, Game, GroundTerm, Node};
+use crate::propositional::{FluentId, Game, GroundTerm, Node, NodeId};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -15,6 +15,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 const ARGUMENTS: usize = 6;
 /// Bound on the total number of members of all candidates: a multiple of the number of fluents, plus a constant.
 const MEMBERS: (usize, usize) = (64, 100_000);
+
+/// Bound on the comparisons of classes for unions: about the square of the number of relations.
+const COMPARISONS: usize = 1 << 21;
 
 type Arguments = (FluentId, Vec<u32>);
 
@@ -38,15 +41,20 @@ fn candidates(game: &Game, samples: &Samples) -> Vec<Vec<FluentId>> {
     for signature in &signatures {
         signature.classes.values().for_each(|class| found.add(&class.members));
     }
+    let mut left = COMPARISONS;
     for base in &signatures {
-        add_unions(base, &signatures, samples, &mut found);
+        add_unions(base, &signatures, samples, &mut left, &mut found);
+    }
+    let mut first: FxHashMap<NodeId, FluentId> = FxHashMap::default();
+    for id in game.fluent_ids() {
+        first.entry(game.next[id.index()]).or_insert(id);
     }
     for id in game.fluent_ids() {
-        if let Node::Not(inner) = game.graph.node(game.next[id.index()]) {
-            let other = game.fluent_ids().find(|other| game.next[other.index()] == *inner);
-            if let Some(other) = other.filter(|&other| disjoint(samples.column(other), samples.column(id))) {
-                found.add(&[other, id]);
-            }
+        if let Node::Not(inner) = game.graph.node(game.next[id.index()])
+            && let Some(&other) = first.get(inner)
+            && disjoint(samples.column(other), samples.column(id))
+        {
+            found.add(&[other, id]);
         }
     }
     found.sets
@@ -77,10 +85,12 @@ struct Found {
 
 impl Found {
     fn add(&mut self, members: &[FluentId]) {
+        if members.len() < 2 || self.members + members.len() > self.limit {
+            return;
+        }
         let mut members = members.to_vec();
         members.sort_unstable();
-        members.dedup();
-        if members.len() > 1 && self.members + members.len() <= self.limit && self.known.insert(members.clone()) {
+        if self.known.insert(members.clone()) {
             self.members += members.len();
             self.sets.push(members);
         }
@@ -147,13 +157,15 @@ fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
 
 /// Adds unions of the classes of `base` with classes of other relations that have the same inputs: each pair of classes
 /// of which every sample has some member, and one union to which classes are added one after the other, if no sample
-/// shows members of both.
-fn add_unions(base: &Signature, signatures: &[Signature], samples: &Samples, found: &mut Found) {
+/// shows members of both. Ends once no comparison is `left`.
+fn add_unions(base: &Signature, signatures: &[Signature], samples: &Samples, left: &mut usize, found: &mut Found) {
     for (key, class) in &base.classes {
         let mut grown = class.clone();
-        let mut relations = vec![base.relation];
+        let mut relations = FxHashSet::from_iter([base.relation]);
         let mut united = false;
         for other in signatures.iter().filter(|other| other.inputs == base.inputs && other.relation != base.relation) {
+            let Some(fewer) = left.checked_sub(1) else { return };
+            *left = fewer;
             let Some(addition) = other.classes.get(key) else { continue };
             if disjoint(&class.seen, &addition.seen) {
                 let pair: Vec<FluentId> = [class.members.as_slice(), &addition.members].concat();
@@ -161,10 +173,9 @@ fn add_unions(base: &Signature, signatures: &[Signature], samples: &Samples, fou
                     found.add(&pair);
                 }
             }
-            if !relations.contains(&other.relation) && disjoint(&grown.seen, &addition.seen) {
+            if disjoint(&grown.seen, &addition.seen) && relations.insert(other.relation) {
                 grown.members.extend_from_slice(&addition.members);
                 unite(&mut grown.seen, &addition.seen);
-                relations.push(other.relation);
                 united = true;
             }
         }
