@@ -7,10 +7,20 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 const UNKNOWN_MACHINE: u64 = 8 << 30;
+/// Stack that a recursive call may take until the next one asks, and what a thread gets that has less left, in bytes.
+const STACK_OF_CALL: usize = 128 << 10;
+const MORE_STACK: usize = 4 << 20;
 
 /// Processors that this process may use; `None` if the system does not tell.
 pub fn processors() -> Option<usize> {
     std::thread::available_parallelism().ok().map(NonZero::get)
+}
+
+/// Calls `work`, on more stack if little is left. For recursion as deep as a game has fluents: a thread has 2 MB of
+/// stack by default, and a program may give less to those that call the library.
+#[inline]
+pub fn deep<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(STACK_OF_CALL, MORE_STACK, work)
 }
 
 /// Processor model, cores, memory and operating system in one short string, without the machine's name.

@@ -6,6 +6,7 @@ use super::node::Node;
 use super::relation::{NONE, RelationId, Relations};
 use super::{Automaton, Outcome};
 use base::limits::LimitReached;
+use base::machine::deep;
 use rustc_hash::FxHashMap;
 
 /// Approximate bytes for each pair of a node and an automaton state, while relations are restricted.
@@ -92,7 +93,7 @@ impl<A: Automaton> Guard<'_, A> {
         let mut t = if node.level == level { node.t } else { [id, NONE, NONE, id] };
         for (branch, child) in t.iter_mut().enumerate().filter(|(_, child)| **child != NONE) {
             let state = if reads == level { self.automaton.next(state, branch >> 1 == 1)? } else { state };
-            let Some(found) = self.find(*child, state)? else { return Ok(None) };
+            let Some(found) = deep(|| self.find(*child, state))? else { return Ok(None) };
             *child = found;
         }
         let made = self.relations.make(level, t);

@@ -10,6 +10,7 @@ use super::joint::Joint;
 use super::variables::FluentCode;
 use crate::bdd::{Bdd, CONSTANT_LEVEL, TooLarge};
 use base::limits::{Account, LimitReached, Limits, table_bytes};
+use base::machine::deep;
 use kernel::Level;
 use kernel::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use rustc_hash::FxHashMap;
@@ -125,10 +126,10 @@ impl RelationBuilder {
                     let value = if new { value } else { formulas.manager.not(value)? };
                     let guard = formulas.manager.and(guard, value)?;
                     targets[2 * old as usize + new as usize] =
-                        self.node(formulas, relations, guard, below.clone(), taken)?;
+                        deep(|| self.node(formulas, relations, guard, below.clone(), taken))?;
                 }
             } else {
-                targets[3 * old as usize] = self.node(formulas, relations, guard, below, taken)?;
+                targets[3 * old as usize] = deep(|| self.node(formulas, relations, guard, below, taken))?;
             }
         }
         let made = relations.make(Level::new(level), targets);

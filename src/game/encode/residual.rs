@@ -7,6 +7,7 @@
 
 use super::words::Words;
 use crate::bdd::{Bdd, CONSTANT_LEVEL, Manager};
+use base::machine::deep;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Residual(pub u32);
@@ -147,7 +148,7 @@ impl Residuals {
             self.leaf(rest, manager)
         } else {
             let mut parts: Vec<Residual> = parts.iter().map(|&part| Residual(part)).collect();
-            parts.iter_mut().for_each(|part| *part = self.derive(*part, level, bit, manager));
+            parts.iter_mut().for_each(|part| *part = deep(|| self.derive(*part, level, bit, manager)));
             if kind == TWO { self.at_least_two(parts) } else { self.connect(parts, kind) }
         };
         self.derived.put(formula, bit, result, self.formulas.len());
