@@ -7,6 +7,9 @@ use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTabl
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 
+/// Rules with more conditions are left alone: the rest of the rule is compared for each condition.
+const LONGEST: usize = 500;
+
 /// The number of a rule, and of the condition in which it differs.
 type Alternative = (usize, usize);
 
@@ -52,7 +55,8 @@ pub fn partners(rules: &[Rule], rule: usize) -> Vec<usize> {
 /// Alternatives, with the variables that they share with the rest of their rules; the largest groups first.
 fn groups(rules: &[Rule], chosen: impl Fn(usize) -> bool) -> Vec<(Vec<Alternative>, Vec<Variable>)> {
     let mut groups: IndexMap<String, (Vec<Alternative>, Vec<Variable>)> = IndexMap::new();
-    for (number, rule) in rules.iter().enumerate().filter(|&(number, _)| chosen(number)) {
+    let chosen = |number: usize, rule: &Rule| rule.body.len() <= LONGEST && chosen(number);
+    for (number, rule) in rules.iter().enumerate().filter(|&(number, rule)| chosen(number, rule)) {
         for (at, literal) in rule.body.iter().enumerate() {
             let Literal::Positive(_) = literal else { continue };
             let rest: Vec<&Literal> = rule.body.iter().enumerate().filter(|&(o, _)| o != at).map(|(_, l)| l).collect();

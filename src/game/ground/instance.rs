@@ -2,6 +2,9 @@
 
 use super::atom::AtomId;
 
+/// Between two looks at [`Instances::is_full`] far fewer are added than are left then; an atom's number has 31 bits.
+const MOST: usize = 1 << 30;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroundLiteral(u32);
 
@@ -48,6 +51,11 @@ impl Instances {
     pub fn body(&self, instance: usize) -> &[GroundLiteral] {
         let start = if instance == 0 { 0 } else { self.ends[instance - 1] as usize };
         &self.bodies[start..self.ends[instance] as usize]
+    }
+
+    /// Whether the numbers of literals or atoms will soon not fit 32 bits any more.
+    pub fn is_full(&self, atoms: usize) -> bool {
+        self.bodies.len() > MOST || atoms > MOST
     }
 
     pub fn bytes(&self) -> usize {

@@ -224,6 +224,10 @@ impl<'a> Recorder<'a> {
             let what = "the number of join steps".to_owned();
             return Err(Stop::Limit(LimitReached::Size { what, limit: self.options.steps }));
         }
+        if instances.is_full(store.atoms.len()) {
+            let what = "the number of literals of rule instances".to_owned();
+            return Err(Stop::Limit(LimitReached::Size { what, limit: 1 << 30 }));
+        }
         let limit = self.options.instances;
         for (what, count) in [("atoms", store.atoms.len()), ("rule instances", instances.len())] {
             if count as u64 > limit {

@@ -58,7 +58,7 @@ fn compare(
     // A variable as the fluent of a head may be any fluent.
     let Some(known) = heads.map(shape).collect::<Option<IndexSet<_>>>() else { return };
     let relations: IndexSet<Predicate> = sheet.sentences.iter().map(|sentence| sentence.head.predicate).collect();
-    let names: Vec<&str> = known.iter().map(|&(name, _)| sheet.symbols.name(name)).collect();
+    let names: IndexSet<&str> = known.iter().map(|&(name, _)| sheet.symbols.name(name)).collect();
     let mut reported = IndexSet::new();
     for sentence in &sheet.sentences {
         sentence.each_condition(&mut |atom, _| {
@@ -67,7 +67,7 @@ fn compare(
                 return;
             }
             let name = sheet.symbols.name(shape.0);
-            let of_arity = match names.contains(&name) {
+            let of_arity = match names.contains(name) {
                 true => format!(" with {}", super::spelling::arguments(shape.1)),
                 false => String::new(),
             };
