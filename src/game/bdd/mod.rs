@@ -7,8 +7,10 @@
 mod size;
 
 use base::limits::{Account, LimitReached, Limits, table_bytes};
+use base::machine::deep;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A function: a node of a [`Manager`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,6 +41,8 @@ impl Bdd {
 pub enum TooLarge {
     /// The manager would exceed its bound on nodes.
     Nodes,
+    /// The operations of all managers took more than their [`Steps`].
+    Steps,
     Limit(Box<LimitReached>),
 }
 
@@ -48,6 +52,26 @@ impl From<LimitReached> for TooLarge {
     }
 }
 
+/// A bound on the pairs of nodes that operations may combine. Clones share it. Counts do not depend on the machine.
+#[derive(Debug, Clone, Default)]
+pub struct Steps(Option<Arc<AtomicU64>>);
+
+impl Steps {
+    pub const UNLIMITED: Steps = Steps(None);
+
+    pub fn at_most(steps: u64) -> Steps {
+        Steps(Some(Arc::new(AtomicU64::new(steps))))
+    }
+
+    fn take(&self, steps: u64) -> Result<(), TooLarge> {
+        let Some(left) = &self.0 else { return Ok(()) };
+        let taken = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(steps));
+        taken.map(|_| ()).map_err(|_| TooLarge::Steps)
+    }
+}
+
+/// Steps that a manager counts by itself, before it takes them from its [`Steps`].
+const AT_ONCE: u64 = 1 << 10;
 /// Bound on the initial size of each table, in bytes.
 const LEAST_BYTES: usize = 256;
 
@@ -74,6 +98,9 @@ pub struct Manager {
     unique: FxHashMap<Node, Bdd>,
     cache: FxHashMap<(Operation, Bdd, Bdd), Bdd>,
     bound: usize,
+    steps: Steps,
+    /// Steps since the last ones were taken from `steps`.
+    untaken: u64,
     account: Account,
 }
 
@@ -86,8 +113,14 @@ impl Manager {
             unique: FxHashMap::default(),
             cache: FxHashMap::default(),
             bound,
+            steps: Steps::UNLIMITED,
+            untaken: 0,
             account: Account::new(limits),
         }
+    }
+
+    pub fn with_steps(self, steps: &Steps) -> Self {
+        Manager { steps: steps.clone(), ..self }
     }
 
     fn bytes(&self) -> [usize; 3] {
@@ -227,7 +260,8 @@ impl Manager {
         }
         let level = self.level(f);
         let [lo, hi] = self.children(f);
-        let (lo, hi) = (self.compose(lo, substitution, memo)?, self.compose(hi, substitution, memo)?);
+        let lo = deep(|| self.compose(lo, substitution, memo))?;
+        let hi = deep(|| self.compose(hi, substitution, memo))?;
         let test = match substitution.get(&level) {
             Some(&test) => test,
             None => self.literal(level, true)?,
@@ -248,14 +282,18 @@ impl Manager {
         if let Some(&result) = self.cache.get(&key) {
             return Ok(result);
         }
+        self.untaken += 1;
+        if self.untaken == AT_ONCE {
+            self.steps.take(std::mem::take(&mut self.untaken))?;
+        }
         let level = self.level(f).min(self.level(g));
         let mut halves = [Bdd::FALSE; 2];
         for bit in [false, true] {
             let (x, y) = (self.cofactor(f, level, bit), self.cofactor(g, level, bit));
-            halves[bit as usize] = match operation {
-                Operation::And => self.and(x, y)?,
-                Operation::Xor => self.xor(x, y)?,
-            };
+            halves[bit as usize] = deep(|| match operation {
+                Operation::And => self.and(x, y),
+                Operation::Xor => self.xor(x, y),
+            })?;
         }
         let result = self.make(level, halves[0], halves[1])?;
         self.make_room()?;

@@ -114,3 +114,40 @@ fn an_interrupted_run_ends_where_a_manager_grows() {
     let refused = Manager::new(100, &limits).literal(0, true);
     assert_eq!(refused, Err(TooLarge::Limit(Box::new(LimitReached::Interrupted))));
 }
+
+#[test]
+fn managers_that_share_steps_end_together() {
+    let (limits, steps) = (Arc::new(Limits::unlimited()), Steps::at_most(3 * AT_ONCE));
+    // The sum of two numbers of as many bits each is large if the bits of one are all above those of the other.
+    let large = |manager: &mut Manager| -> Result<Bdd, TooLarge> {
+        (0..14).try_fold(Bdd::FALSE, |any, bit| {
+            let (one, other) = (manager.literal(bit, true)?, manager.literal(14 + bit, true)?);
+            let both = manager.and(one, other)?;
+            manager.or(any, both)
+        })
+    };
+    let mut managers = [(); 2].map(|()| Manager::new(1 << 20, &limits).with_steps(&steps));
+    assert_eq!(managers.each_mut().map(|manager| large(manager)), [Err(TooLarge::Steps), Err(TooLarge::Steps)]);
+    assert!(large(&mut Manager::new(1 << 20, &limits)).is_ok());
+    let mut manager = Manager::new(1 << 20, &limits).with_steps(&Steps::at_most(3 * AT_ONCE));
+    assert_eq!(manager.within(100, large), Ok(None), "a want of room is told first");
+}
+
+#[test]
+fn functions_of_many_levels_need_no_large_stack() {
+    let deep = || {
+        let limits = Arc::new(Limits::unlimited());
+        let mut manager = Manager::new(1 << 20, &limits);
+        let mut all = Bdd::TRUE;
+        for level in (0..30_000).rev() {
+            let literal = manager.literal(level, true).unwrap();
+            all = manager.and(literal, all).unwrap();
+        }
+        let some = manager.not(all).unwrap();
+        let substitution = FxHashMap::from_iter([(29_999, Bdd::TRUE)]);
+        let composed = manager.compose(some, &substitution, &mut FxHashMap::default()).unwrap();
+        [some, composed].map(|f| manager.support(f).len())
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(deep).unwrap();
+    assert_eq!(thread.join().unwrap(), [30_000, 29_999]);
+}

@@ -3,7 +3,7 @@
 //! node that depends on it.
 
 use super::variables::{FluentCode, Variables};
-use crate::bdd::{Bdd, Manager, TooLarge};
+use crate::bdd::{Bdd, Manager, Steps, TooLarge};
 use crate::propositional::{FluentId, Graph, Node, NodeId};
 use base::limits::Limits;
 use rustc_hash::FxHashMap;
@@ -20,11 +20,17 @@ pub struct Formulas<'a> {
 }
 
 impl<'a> Formulas<'a> {
-    pub fn new(graph: &'a Graph, variables: &'a Variables, bound: usize, room: usize, limits: &Arc<Limits>) -> Self {
+    pub fn new(
+        graph: &'a Graph,
+        variables: &'a Variables,
+        (nodes, steps): (usize, &Steps),
+        room: usize,
+        limits: &Arc<Limits>,
+    ) -> Self {
         Formulas {
             graph,
             variables,
-            manager: Manager::new(bound, limits),
+            manager: Manager::new(nodes, limits).with_steps(steps),
             room,
             memo: FxHashMap::default(),
             replaced: FxHashMap::default(),
@@ -141,6 +147,6 @@ mod tests {
         let root = graph.or([action, fluent]);
         let variables = Variables::new(1, &[], &[], &[]);
         let limits = Arc::new(Limits::unlimited());
-        let _ = Formulas::new(&graph, &variables, 100, 100, &limits).small(root);
+        let _ = Formulas::new(&graph, &variables, (100, &Steps::UNLIMITED), 100, &limits).small(root);
     }
 }

@@ -35,6 +35,7 @@ pub use symbolic::{CheckKind, SymbolicGame, reward_vectors};
 pub use transitions::Moves;
 pub use variables::{FluentCode, Variables};
 
+use crate::bdd::Steps;
 use crate::propositional::{FluentId, Game, Graph, Group, MoveId};
 use base::limits::{Account, LimitReached, Limits};
 use formulas::Formulas;
@@ -58,6 +59,21 @@ const NODES_SHARE: u64 = 4;
 /// Bytes of a node with its table entries.
 const NODE_BYTES: u64 = 80;
 
+/// Bounds on what the diagrams of a game's rules may take.
+#[derive(Debug, Clone)]
+pub struct Effort {
+    /// Parts of a move's condition that take more new nodes are kept apart.
+    pub room: usize,
+    /// Of the analysis and of all encodings that follow from it. [`EncodeError::TooLong`] tells that they did not do.
+    pub steps: Steps,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { room: GUARD_ROOM, steps: Steps::UNLIMITED }
+    }
+}
+
 fn node_bound(limits: &Limits) -> usize {
     usize::try_from(limits.memory() / NODES_SHARE / NODE_BYTES).map_or(NODES, |nodes| nodes.min(NODES))
 }
@@ -70,6 +86,8 @@ pub enum EncodeError {
     TooComplex(String),
     #[error("the rules are too large for decision diagrams")]
     TooLarge,
+    #[error("decision diagrams of the rules take longer than a look at every state")]
+    TooLong,
 }
 
 impl EncodeError {
@@ -83,6 +101,7 @@ impl From<crate::bdd::TooLarge> for EncodeError {
     fn from(error: crate::bdd::TooLarge) -> Self {
         match error {
             crate::bdd::TooLarge::Nodes => EncodeError::TooLarge,
+            crate::bdd::TooLarge::Steps => EncodeError::TooLong,
             crate::bdd::TooLarge::Limit(limit) => (*limit).into(),
         }
     }
@@ -100,6 +119,7 @@ pub struct Analysis<'a> {
     pub facts: Facts,
     /// Whether every joint move is proved to pass the turn to another role.
     pub alternates: bool,
+    steps: Steps,
     _account: Account,
 }
 
@@ -107,16 +127,21 @@ impl<'a> Analysis<'a> {
     /// The groups must partition the fluents of the game (not checked). If diagrams become too large under the order of
     /// the groups, the order of their coordinates is tried.
     pub fn new(game: &'a Game, groups: &'a [Group], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
-        Analysis::within(game, groups, GUARD_ROOM, limits)
+        Analysis::within(game, groups, &Effort::default(), limits)
     }
 
-    /// As [`Analysis::new`]; parts of a move's condition that take more than `room` new nodes are kept apart.
-    pub fn within(game: &'a Game, groups: &'a [Group], room: usize, limits: &Arc<Limits>) -> Result<Self, EncodeError> {
+    /// As [`Analysis::new`], with other bounds.
+    pub fn within(
+        game: &'a Game,
+        groups: &'a [Group],
+        effort: &Effort,
+        limits: &Arc<Limits>,
+    ) -> Result<Self, EncodeError> {
         let order: Vec<usize> = (0..groups.len()).collect();
-        match Analysis::under(game, groups, &order, room, limits) {
+        match Analysis::under(game, groups, &order, effort, limits) {
             Err(error) if error.is_of_size() => {
                 let upward = Coordinates::new(game, groups).upward(&order);
-                if upward == order { Err(error) } else { Analysis::under(game, groups, &upward, room, limits) }
+                if upward == order { Err(error) } else { Analysis::under(game, groups, &upward, effort, limits) }
             }
             done => done,
         }
@@ -126,30 +151,30 @@ impl<'a> Analysis<'a> {
         game: &'a Game,
         groups: &'a [Group],
         order: &[usize],
-        room: usize,
+        effort: &Effort,
         limits: &Arc<Limits>,
     ) -> Result<Self, EncodeError> {
         let defaults = defaults::defaults(game, groups);
         let variables = Variables::new(game.fluents.len(), groups, &defaults, order);
-        let bound = node_bound(limits);
+        let bounds = (node_bound(limits), &effort.steps);
         let of_room = |room| -> Result<_, EncodeError> {
             let (mut graph, mut account) = (game.graph.clone(), Account::new(limits));
-            let mut formulas = Formulas::new(&game.graph, &variables, bound, room, limits);
+            let mut formulas = Formulas::new(&game.graph, &variables, bounds, room, limits);
             Ok((joint::joint_moves(game, &mut formulas, &mut graph, &mut account)?, graph, account))
         };
-        let mut found = of_room(room);
+        let mut found = of_room(effort.room);
         let large = match &found {
             Ok((moves, ..)) => moves.nodes > GUARDS,
             Err(error) => error.is_of_size(),
         };
-        if large && room > PART_ROOM {
+        if large && effort.room > PART_ROOM {
             match of_room(PART_ROOM) {
                 Err(error) if error.is_of_size() => {}
                 other => found = other,
             }
         }
         let (JointMoves { joints, turn, .. }, graph, account) = found?;
-        let mut formulas = Formulas::new(&graph, &variables, bound, ROOM, limits);
+        let mut formulas = Formulas::new(&graph, &variables, bounds, ROOM, limits);
         let strengthenings = strengthen::strengthen(game, &joints, &mut formulas)?;
         formulas.room = ROOM;
         let alternates = joint::alternates(&joints, &turn, &mut formulas)?;
@@ -164,6 +189,7 @@ impl<'a> Analysis<'a> {
             strengthenings,
             facts,
             alternates,
+            steps: effort.steps.clone(),
             _account: account,
         })
     }

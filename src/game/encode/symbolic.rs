@@ -58,7 +58,8 @@ impl SymbolicGame {
     pub fn new(analysis: &Analysis, order: &[usize], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         let game = analysis.game;
         let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
-        let mut formulas = Formulas::new(&analysis.graph, &variables, node_bound(limits), ROOM, limits);
+        let mut formulas =
+            Formulas::new(&analysis.graph, &variables, (node_bound(limits), &analysis.steps), ROOM, limits);
         let Parts { relations, moves, by_cost, conditions } = transitions::relations(analysis, &mut formulas, limits)?;
         formulas.room = PART_ROOM;
         strengthen::apply(&mut formulas, &analysis.strengthenings)?;

@@ -3,10 +3,11 @@
 //!
 //! The alternative, solving with diagrams, needs preparation: mutex groups are proved, rules are encoded, variable
 //! orders are tried. The time of preparation is estimated from the gates that a batch of states needs. The probe may
-//! always take a tenth of this time. After that, the number of states is extrapolated from the growth of the layers.
-//! The probe goes on to the end as long as preparation would take more than a tenth (a fifth if the current layer is a
-//! small diagram) of the estimated time for solving state by state. A new estimate is made whenever the work is twice
-//! the expected work. Work is counted in gates, states and successors; time is never measured.
+//! always take a tenth of this time. After that, the number of states is extrapolated from the growth of the layers,
+//! and is at most the number of combinations of values of the guessed groups. The probe goes on to the end as long as
+//! preparation would take more than a tenth (a fifth if the current layer is a small diagram) of the estimated time for
+//! solving state by state. A new estimate is made whenever the work is twice the expected work. Work is counted in
+//! gates, states and successors; time is never measured.
 //!
 //! Other rules hold if a successor was met before. Without a cycle, the layered algorithm then solves a state in
 //! several layers, whose number is estimated. With a cycle, games of up to a certain number of states are settled state
@@ -14,12 +15,15 @@
 //! preparation is short. Early predictions are unreliable: up to a smaller number of states, the probe ends only if
 //! growth predicts far more, or if a layer is a small diagram.
 //!
-//! The estimate also bounds preparation: the [`Ledger`] grants all its stages together a tenth of the estimated time
-//! for solving state by state.
+//! The estimate also bounds preparation: the [`Ledger`] grants proofs of groups and trials of orders a tenth of the
+//! estimated time for solving state by state, and diagrams of the rules half of it. If these take more, the probe goes
+//! on to the end.
 
 use super::growth::Growth;
 use base::limits::LimitReached;
 use game::batch::LANES;
+use game::bdd::Steps;
+use game::propositional::{Group, GroupKind};
 
 /// Work that may always be spent, roughly in nanoseconds.
 pub const WORK: u64 = 40_000_000;
@@ -93,18 +97,29 @@ impl Seen {
 pub const LITERAL: u64 = 50;
 /// Nanoseconds of a word of keys of sweeps that try an order.
 pub const WORD: u64 = 60;
+/// Nanoseconds of a step of small diagrams, with what is made of their nodes.
+const STEP: u64 = 400;
 
 /// The time that is left for preparation; the ledger of `Limits` is another one, which counts bytes.
 #[derive(Debug)]
 pub struct Ledger {
     /// In nanoseconds; `None` if there is no estimate of the run.
     left: Option<u64>,
+    /// Of the run state by state, in nanoseconds.
+    forecast: Option<u64>,
 }
 
 impl Ledger {
     /// The ledger of a game, from the figures of its probe.
     pub fn of(seen: Option<&Seen>) -> Ledger {
-        Ledger { left: seen.and_then(Seen::forecast).map(|forecast| forecast / PART) }
+        let forecast = seen.and_then(Seen::forecast);
+        Ledger { left: forecast.map(|forecast| forecast / PART), forecast }
+    }
+
+    /// The steps that diagrams of the rules may take: half of the time of the run state by state, which follows if they
+    /// take more.
+    pub fn steps(&self) -> Steps {
+        self.forecast.map_or(Steps::UNLIMITED, |forecast| Steps::at_most((forecast / 2).max(LEAST_EFFORT) / STEP))
     }
 
     /// The amount of work that is left for a stage, of `each` nanoseconds; `None`: no bound. A stage gets its least
@@ -117,6 +132,12 @@ impl Ledger {
         let spent = amount.saturating_mul(each);
         self.left = self.left.map(|left| left.saturating_sub(spent));
     }
+}
+
+/// The number of combinations of values of groups; no game with these groups has more states.
+pub fn combinations(groups: &[Group]) -> f64 {
+    let values = |group: &Group| group.fluents.len() + usize::from(group.kind == GroupKind::AtMostOne);
+    groups.iter().map(|group| values(group) as f64).product()
 }
 
 pub struct Budget {
@@ -135,13 +156,16 @@ pub struct Budget {
     looked: u64,
     /// The number of states among which no cycle was found.
     acyclic: u64,
+    /// A bound on the number of states.
+    most: f64,
 }
 
 impl Budget {
-    /// A budget for a search, after earlier ones with this much work.
-    pub fn new(work: u64) -> Budget {
+    /// A budget for a search among at most this many states, after earlier searches with this much work.
+    pub fn new(most: f64, work: u64) -> Budget {
         let seen = Seen { work, ..Seen::default() };
-        Budget { seen, cyclic: false, sizes: Vec::new(), before: 0, start: work, to_end: None, looked: 0, acyclic: 0 }
+        let (cyclic, sizes, to_end) = (false, Vec::new(), None);
+        Budget { seen, cyclic, sizes, before: 0, start: work, to_end, looked: 0, acyclic: 0, most }
     }
 
     pub fn layer(&mut self, states: usize) {
@@ -213,15 +237,17 @@ impl Budget {
 
     /// The estimated number of all states.
     fn foretold(&self) -> Option<f64> {
-        let to_come = Growth::of(&self.sizes)?.to_come();
         let last = self.sizes.last().map_or(0.0, |last| last.exp());
-        Some(self.before as f64 + last + to_come)
+        let by_growth = Growth::of(&self.sizes).map(|growth| self.before as f64 + last + growth.to_come());
+        let by_groups = Some(self.most).filter(|&most| most <= TOO_MANY as f64);
+        by_growth.map_or(by_groups, |states| Some(states.min(self.most)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use game::propositional::FluentId;
 
     #[test]
     fn stages_share_a_tenth_of_the_run() {
@@ -236,9 +262,13 @@ mod tests {
         assert_eq!(Ledger::of(None).affords(WORD), None, "nothing is foretold");
     }
 
+    fn budget() -> Budget {
+        Budget::new(f64::INFINITY, 0)
+    }
+
     /// The work after which a search through these layers stops, and the work of all layers.
     fn search(layers: &[usize], gates: u64) -> (Option<u64>, u64) {
-        search_of(Budget::new(0), layers, gates)
+        search_of(budget(), layers, gates)
     }
 
     fn search_of(mut budget: Budget, layers: &[usize], gates: u64) -> (Option<u64>, u64) {
@@ -279,7 +309,7 @@ mod tests {
             let layers = slow(50, growth);
             let states: usize = layers.iter().sum();
             assert_eq!(states as u64 <= TOO_MANY, to_end, "{states}");
-            let (stopped, _) = search_of(Budget { cyclic: true, ..Budget::new(0) }, &layers, 2_000);
+            let (stopped, _) = search_of(Budget { cyclic: true, ..budget() }, &layers, 2_000);
             assert_eq!(stopped.is_none(), to_end, "{states}: {stopped:?}");
             // While there are few states, the search stops only if growth predicts far too many.
             assert!(stopped.is_none_or(|work| work > SOME * STATE / 4), "{stopped:?}");
@@ -291,7 +321,7 @@ mod tests {
     fn a_game_with_a_cycle_and_small_diagrams_is_left_to_them_if_preparation_is_short() {
         let layers = slow(50, 12.3);
         let stopped = |gates, is_small: bool| {
-            let mut budget = Budget { cyclic: true, ..Budget::new(0) };
+            let mut budget = Budget { cyclic: true, ..budget() };
             let stops = |budget: &mut Budget| budget.is_over(Bound::Little, || Ok(is_small)).unwrap();
             layers.iter().any(|&states| {
                 budget.layer(states);
@@ -302,6 +332,27 @@ mod tests {
         assert!(stopped(2_000, true));
         assert!(!stopped(2_000, false));
         assert!(!stopped(400_000, true), "preparation takes long");
+    }
+
+    #[test]
+    fn groups_with_few_values_foretell_few_states() {
+        let group = |values: u32, kind| Group { kind, fluents: (0..values).map(FluentId).collect() };
+        let pieces = |values| combinations(&[group(values, GroupKind::AtMostOne), group(2, GroupKind::ExactlyOne)]);
+        let doubling: Vec<usize> = (0..20).map(|layer| 1 << layer).collect();
+        let stopped = |values| {
+            let budget = Budget { cyclic: true, ..Budget::new(pieces(values), 0) };
+            search_of(budget, &doubling, 40_000).0
+        };
+        assert_eq!(stopped(1 << 20), None, "{} states at most", 2 * ((1 << 20) + 1));
+        assert!(stopped(1 << 28).is_some());
+    }
+
+    #[test]
+    fn diagrams_of_the_rules_may_take_half_of_what_single_states_take() {
+        let seen = Seen { all: Some(24 * 1_000_000_000 / SOLVING), ..Seen::default() };
+        let steps = format!("{:?}", Ledger::of(Some(&seen)).steps());
+        assert_eq!(steps, format!("{:?}", Steps::at_most(12 * 1_000_000_000 / STEP)));
+        assert_eq!(format!("{:?}", Ledger::of(None).steps()), format!("{:?}", Steps::UNLIMITED), "nothing is foretold");
     }
 
     #[test]

@@ -220,7 +220,7 @@ impl From<EncodeError> for SolveError {
     fn from(error: EncodeError) -> Self {
         match error {
             EncodeError::Limit(limit) => limit.into(),
-            EncodeError::TooComplex(_) | EncodeError::TooLarge => SolveError::TooComplex(error),
+            EncodeError::TooComplex(_) | EncodeError::TooLarge | EncodeError::TooLong => SolveError::TooComplex(error),
         }
     }
 }

@@ -13,7 +13,8 @@ use super::{Stages, order};
 use crate::store::manifest::{EncodingSize, Manifest};
 use base::digits::counted;
 use base::limits::LimitReached;
-use game::encode::{Analysis, SymbolicGame, Variables, defaults};
+use game::bdd::Steps;
+use game::encode::{Analysis, Effort, SymbolicGame, Variables, defaults};
 use game::interpreter::State;
 use game::mutex;
 use game::propositional::{Game, Group};
@@ -102,7 +103,10 @@ pub fn prepared<'a>(
     let mut found = None;
     if options.expansion != ExpansionChoice::States && by_states != Some(true) && !exact {
         let groups = proved_groups(game, &mut ledger, fits, context, stages)?;
-        match relations(game, &groups, options, (probe.repeating.is_some(), &mut ledger), context, stages) {
+        // The probe looks at every state afterwards, unless a stored solution has relations.
+        let steps = if solving && stored.is_none() { ledger.steps() } else { Steps::UNLIMITED };
+        let effort = Effort { steps, ..Effort::default() };
+        match relations(game, &groups, options, (&effort, probe.repeating.is_some(), &mut ledger), context, stages) {
             Ok(mut relations) => {
                 if seen.is_some() || options.expansion == ExpansionChoice::Both {
                     let states = States::new(game, relations.variables().clone(), context);
@@ -190,13 +194,13 @@ fn relations<'a>(
     game: &Game,
     groups: &[Group],
     options: &SolveOptions,
-    (repeats, ledger): (bool, &mut Ledger),
+    (effort, repeats, ledger): (&Effort, bool, &mut Ledger),
     context: &'a Context,
     stages: &mut Stages,
 ) -> Result<Relations<'a>, SolveError> {
     let limits = context.limits();
     let analysis = stages.run(Stage::Encode, || {
-        let analysis = Analysis::new(game, groups, limits)?;
+        let analysis = Analysis::within(game, groups, effort, limits)?;
         let detail = counted(analysis.joint_moves(), "joint move");
         Ok((analysis, detail))
     })?;

@@ -11,7 +11,7 @@
 //! among the states so far, at the end of the search and when [`Budget::is_unclear`] says so. If the search stops
 //! without a repeating state, random play looks further away.
 
-use super::budget::{Bound, Budget, Seen};
+use super::budget::{self, Bound, Budget, Seen};
 use super::expansion::Form;
 use super::explored::{Explored, Layer};
 use super::order;
@@ -107,7 +107,13 @@ impl<'g> Probe<'g> {
                     let ordered = order::without_trial(game, groups, order)?;
                     let defaults = defaults_by(game, groups, held);
                     let variables = Variables::new(game.fluents.len(), groups, &defaults, &ordered);
-                    Search::new(game, self.joint, variables, self.work, context)
+                    Search::new(
+                        game,
+                        self.joint,
+                        variables,
+                        Budget::new(budget::combinations(groups), self.work),
+                        context,
+                    )
                 }
             };
             let end = search.run(bound, context);
@@ -164,7 +170,7 @@ struct Search<'g> {
 }
 
 impl<'g> Search<'g> {
-    fn new(game: &'g Game, joint: bool, variables: Variables, work: u64, context: &Context) -> Search<'g> {
+    fn new(game: &'g Game, joint: bool, variables: Variables, budget: Budget, context: &Context) -> Search<'g> {
         let form = Form::new(&variables);
         let mut engine = Engine::new(game, form.layout().clone(), reward_vectors(game));
         if joint {
@@ -181,7 +187,7 @@ impl<'g> Search<'g> {
             expanded,
             visited: Visited::default(),
             layers: Some(Vec::new()),
-            budget: Budget::new(work),
+            budget,
             repeating: None,
             ends: false,
             whole: None,
@@ -417,7 +423,8 @@ mod tests {
         let games = [lines(3, 3, 3), lines(4, 3, 3), nim(9, 3)];
         for game in games {
             let Found::Ended(all) = look(&game, Bound::Memory, &context) else { panic!("it ends") };
-            let search = |work| Search::new(&game, false, all.variables.clone(), work, &context);
+            let budget = |work| Budget::new(f64::INFINITY, work);
+            let search = |work| Search::new(&game, false, all.variables.clone(), budget(work), &context);
             // The search has done so much work before that it stops as soon as it may.
             let (mut stopping, mut stops) = (search(20 * WORK), 0);
             while !matches!(stopping.run(Bound::Little, &context).unwrap(), End::All) {

@@ -95,7 +95,7 @@ mod tests {
     use crate::solve::expansion::{Expansion, Relations as Engine};
     use base::limits::Limits;
     use game::diagnostic::Source;
-    use game::encode::Analysis;
+    use game::encode::{Analysis, Effort};
     use game::ground::{GroundOptions, ground};
     use game::mutex;
     use game::propositional::Game;
@@ -112,7 +112,8 @@ mod tests {
     fn compare(game: &Game, room: usize, name: &str) -> Option<usize> {
         let limits = Arc::new(Limits::unlimited());
         let groups = mutex::groups(game, &mutex::Effort::default(), &limits).unwrap();
-        let analysis = Analysis::within(game, &groups, room, &limits).ok()?;
+        let effort = Effort { room, ..Effort::default() };
+        let analysis = Analysis::within(game, &groups, &effort, &limits).ok()?;
         let order: Vec<usize> = (0..groups.len()).collect();
         let symbolic = SymbolicGame::new(&analysis, &order, &limits).unwrap();
         let apart = symbolic.conditions.len();
