@@ -80,6 +80,8 @@ fn a_count_is_taken_up_by_solve() {
     solve("solve", &game, &folder, &[]);
     assert_same(&whole, &folder);
     assert_eq!(json(&solve("count", &game, &folder, &["--format", "json"])), json(&counted));
+    let text = solve("count", &game, &folder, &[]);
+    assert!(text.contains("The solution is in") && !text.contains("goes on to"), "{text}");
 }
 
 /// Solved at once or counted before; asked for or found out: the same bytes where play can go on for ever.

@@ -84,6 +84,7 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         encoding: EncodingSize { fluents: 4, groups: 2, bits: 3, moves: 6 },
         stored: Some("a game.ggs".into()),
         from_disk: false,
+        has_values: false,
         option_differences: Vec::new(),
         time_s: Times(None),
         peak_memory_bytes: None,
