@@ -414,7 +414,11 @@ impl Stages<'_> {
             Some(time) => time.seconds += seconds,
             None => self.times.push(StageTime { stage, seconds }),
         }
-        let (result, detail) = done?;
+        let (result, detail) = done.map_err(|error| match error {
+            // The passes over layers tell more themselves.
+            SolveError::Limit(limit) if stage < Stage::Forward => SolveError::Limit(stage.limit(limit)),
+            error => error,
+        })?;
         self.listener.event(&Event::StageFinished { stage, seconds, detail });
         Ok(result)
     }
