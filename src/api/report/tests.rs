@@ -96,6 +96,16 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
 }
 
 #[test]
+fn ties_say_whether_a_state_counts_in_several_layers() {
+    let report = report(Command::Solve, &["x", "o"], Some(&[50, 50]), vec![bucket(Some(&[50, 50]), 4)]);
+    let [ties, none] = [2u32, 0].map(|ties| report.ties_text(&ties.into()));
+    assert!(ties.starts_with("In 2 states a tie decides, counted in every layer that contains them: "), "{ties}");
+    assert!(none.starts_with("In 0 states a tie decides: "), "{none}");
+    let apart = RunReport { layer_states: report.states.clone(), ..report };
+    assert!(apart.ties_text(&2u32.into()).starts_with("In 2 states a tie decides: "));
+}
+
+#[test]
 fn what_was_read_from_disk_tells_the_runs_that_computed_it() {
     let (value, buckets): (Option<&[u8]>, _) = (Some(&[50, 50]), vec![bucket(Some(&[50, 50]), 4)]);
     let difference = Difference {
