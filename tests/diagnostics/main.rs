@@ -178,7 +178,9 @@ fn nowhere() -> Destination {
 
 /// The lines of an example that an error advises to add, or a note on choices at the same time.
 fn advised(findings: &Findings) -> Vec<String> {
-    let is_meant = |finding: &&Finding| finding.severity == Severity::Error || finding.code == "not-turn-taking";
+    // Play that can go on for ever has no example.
+    let is_wrong = |finding: &Finding| finding.severity == Severity::Error && finding.code != "cyclic";
+    let is_meant = |finding: &&Finding| is_wrong(finding) || finding.code == "not-turn-taking";
     let mut told = findings.diagnostics.iter().filter(is_meant);
     let advice = told.find_map(|finding| finding.advice.clone()).expect("advice");
     advice.split('`').skip(1).step_by(2).map(str::to_owned).filter(|line| line.starts_with('(')).collect()
