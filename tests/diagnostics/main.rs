@@ -407,6 +407,7 @@ fn forms_of_other_languages_are_told_by_what_to_write() {
     for (text, line, advice) in [
         (format!("(\n(role a)\n{rules}\n)"), 1, "surround all rules, remove both"),
         ("((role a) (goal a 0))".to_owned(), 1, "remove a parenthesis"),
+        (format!("(role a)\n((goal a 0)\n{rules}"), 2, "add the missing `)`; the expression"),
         (format!("(role a)\n(=> (true (at 0)) terminal)\n{rules}"), 2, "rules are written `(<= head condition …)`"),
         (format!("(role a)\n{rules}\n(<= (goal a 0) (-> x y))"), 5, "rules are written `(<= head condition …)`"),
     ] {
