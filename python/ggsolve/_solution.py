@@ -151,8 +151,8 @@ class Solution:
 
     @property
     def dead_ends(self) -> int | None:
-        """From how many states a single player can't reach its aim, see :attr:`Position.dead_end`; ``None`` with several
-        players, and where no reward is above 0."""
+        """From how many states a single player can't reach its aim, see :attr:`Position.dead_end`, counted in every layer
+        that has them, as in ``layer_states``; ``None`` with several players, and where no reward is above 0."""
         found: int | None = self.report.get("dead_ends")
         return found
 

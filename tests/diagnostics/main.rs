@@ -178,7 +178,9 @@ fn nowhere() -> Destination {
 
 /// The lines of an example that an error advises to add, or a note on choices at the same time.
 fn advised(findings: &Findings) -> Vec<String> {
-    let is_meant = |finding: &&Finding| finding.severity == Severity::Error || finding.code == "not-turn-taking";
+    // Play that can go on for ever has no example.
+    let is_wrong = |finding: &Finding| finding.severity == Severity::Error && finding.code != "cyclic";
+    let is_meant = |finding: &&Finding| is_wrong(finding) || finding.code == "not-turn-taking";
     let mut told = findings.diagnostics.iter().filter(is_meant);
     let advice = told.find_map(|finding| finding.advice.clone()).expect("advice");
     advice.split('`').skip(1).step_by(2).map(str::to_owned).filter(|line| line.starts_with('(')).collect()
@@ -405,6 +407,7 @@ fn forms_of_other_languages_are_told_by_what_to_write() {
     for (text, line, advice) in [
         (format!("(\n(role a)\n{rules}\n)"), 1, "surround all rules, remove both"),
         ("((role a) (goal a 0))".to_owned(), 1, "remove a parenthesis"),
+        (format!("(role a)\n((goal a 0)\n{rules}"), 2, "add the missing `)`; the expression"),
         (format!("(role a)\n(=> (true (at 0)) terminal)\n{rules}"), 2, "rules are written `(<= head condition …)`"),
         (format!("(role a)\n{rules}\n(<= (goal a 0) (-> x y))"), 5, "rules are written `(<= head condition …)`"),
     ] {

@@ -193,7 +193,7 @@ fn without_a_single_value_what_roles_can_force_is_told() {
         assert_eq!(shown, format!("{ann}, {bob}"));
     }
     browser.click("[data-cell-of='(be hard) (be kind)']");
-    browser.wait("document.querySelector('.status').innerText === 'Play is over: ann can force 100, bob can force 0'");
+    browser.wait("document.querySelector('.status').innerText === 'Play is over: 100 for ann, 0 for bob'");
     browser.open(&format!("{}dilemma", running.url));
     browser.click("[data-of=ann][data-move='(be kind)']");
     browser.click("[data-of=bob][data-move='(be hard)']");
@@ -234,7 +234,7 @@ fn joint_moves_of_many_have_a_table_of_means_over_chance() {
     browser.click("[data-cell-of='yes no no']");
     assert_eq!(browser.value("document.querySelectorAll('.part [aria-pressed=true]').length"), json!(3));
     browser.click("[data-of=random][data-move=heads]");
-    browser.wait("document.querySelector('.status').innerText.startsWith('Play is over: ann can force 0')");
+    browser.wait("document.querySelector('.status').innerText.startsWith('Play is over: 0 for ann')");
     for width in [320, 1280] {
         browser.size(width, 800);
         assert_eq!(browser.value("document.documentElement.scrollWidth"), json!(width));

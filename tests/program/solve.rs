@@ -308,6 +308,20 @@ fn algorithms_can_be_asked_for_and_tell_what_they_store() {
 }
 
 #[test]
+fn algorithms_for_turns_are_wrong_options_for_other_games() {
+    for (game, kind) in
+        [("pig_8", "without chance"), ("rock_paper_scissors", "in which one role at a time has a choice")]
+    {
+        for algorithm in ["layered", "matrix"] {
+            let output = output(&[&format!("games/{game}.gdl"), "--algorithm", algorithm]);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{errors}");
+            assert!(errors.contains(&format!("is for games {kind}; leave it out")), "{errors}");
+        }
+    }
+}
+
+#[test]
 fn a_line_is_found_in_layers_stored_or_not() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("x.ggs");

@@ -426,6 +426,11 @@ fn translations_go_to_standard_output_or_a_file() {
     let report: Value = serde_json::from_str(&output).unwrap();
     assert_eq!((&report["value"], &report["states"]), (&serde_json::json!([0, 100]), &serde_json::json!(28)));
     assert_eq!(run(&["translate", "games/clobber_1x6.gdl", "--to", "gdl", "-o", "no/such/folder/file"], b"").0, 1);
+    // A game without parameters that was not asked for is told.
+    for (more, told) in [(&[][..], true), (&["--ground"], false)] {
+        let (code, _, errors) = run(&[&["translate", "games/dodgem_3.gdl", "--to", "gddl"], more].concat(), b"");
+        assert_eq!((code, errors.contains("the grounded game is written")), (0, told), "{errors}");
+    }
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn translations_keep_the_order() {
         let program = Language::Gdl.program(&source).0.expect("rules without errors");
         let game = crate::common::game(&program);
         let mut texts = vec![(Language::Gdl, translate::gdl::text(&program))];
-        if let Ok(text) = translate::gddl(&program, &game, &Limits::unlimited()) {
+        if let Ok((text, _)) = translate::gddl(&program, &game, &Limits::unlimited()) {
             texts.push((Language::Gddl, text));
         }
         for (language, text) in texts {

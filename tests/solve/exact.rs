@@ -206,7 +206,7 @@ fn roles_can_force_what_plain_recursion_says() {
                     let value = recursion.known[state].as_ref().expect("a value");
                     let query = solution.query(&Position { layer: layer as u32, state: state.clone() }).unwrap();
                     assert_eq!(query.guarantees[role].value, value[player], "{seed}");
-                    assert_eq!(query.value.is_some(), valued);
+                    assert_eq!(query.value.is_some(), valued || query.terminal);
                     let whole = main.known[state].as_ref();
                     forced += u32::from(valued && whole.is_some_and(|whole| whole[player] == value[player]));
                 }
@@ -358,6 +358,10 @@ fn paths_have_joint_moves_and_refusals_keep_what_is_stored() {
     assert_eq!(state, told);
     let query = serde_json::to_value(solution.query(&after).unwrap()).unwrap();
     assert_eq!((&query["value"], &query["moves"][0]["optimal"]), (&serde_json::Value::Null, &false.into()));
+    // The rules tell what the end pays, though there are no values.
+    let end = solution.follow(&after, "((say x) (say y) rain)").unwrap();
+    let query = serde_json::to_value(solution.query(&end).unwrap()).unwrap();
+    assert_eq!((&query["terminal"], &query["value"]), (&true.into(), &serde_json::json!([90, 90])));
     // A part of a joint move that is wrong is named.
     for (moves, said) in [
         ("((say x) (say z) rain)", "(say z) is not a legal move of b"),

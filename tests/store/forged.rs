@@ -15,11 +15,12 @@ fn opened(folder: &Path, limits: &Arc<Limits>) -> (Store, Manifest) {
     (Store::open(folder, subject(folder, &manifest), &Run::default(), limits).unwrap(), manifest)
 }
 
-/// A run goes on from a folder; it must end by itself, and with an error if it is `refused`.
-fn go_on(game: &Path, folder: &Path, engine: &str, refused: bool) {
+/// A run goes on from a folder; it must end by itself, and with an error if it is `refused`. Its exit code and errors.
+fn go_on(game: &Path, folder: &Path, engine: &str, refused: bool) -> (Option<i32>, String) {
     let (code, _, errors) = finish(&ggsolve("solve", game, folder, &["--engine", engine]).output().unwrap());
     let ends = code.is_some_and(|code| code != 101 && (code != 0 || !refused));
     assert!(ends && !errors.contains("panicked"), "{}, {engine}: {code:?}: {errors}", folder.display());
+    (code, errors)
 }
 
 const ENGINES: [&str; 3] = ["auto", "hybrid", "symbolic"];
@@ -53,7 +54,7 @@ fn values_of_a_layer_without_rewards_are_refused() {
         store.save().unwrap();
         drop(store);
         // A sweep may find no error in states without values.
-        ENGINES.iter().for_each(|engine| go_on(&game, &folder, engine, id != 0));
+        ENGINES.iter().for_each(|engine| _ = go_on(&game, &folder, engine, id != 0));
     }
 }
 
@@ -66,7 +67,8 @@ fn foreign_values_of_all_states_are_refused() {
     let context = Context::new(limits.clone(), 1);
     let manifest = Manifest::load(&whole).unwrap();
     let (record, levels) = (manifest.settled.clone().unwrap(), manifest.variables.len() as u32);
-    // An id that no reward has, and values of more states than the game has.
+    let digits = opened(&whole, &limits).0.archive().unwrap().read_settled(&limits).unwrap().digits;
+    // An id that no reward has, and one of rewards that no state pays, of more states than the game has.
     for id in [99, 1] {
         let mut every = SetBuilder::new(levels, &limits);
         (0..1 << levels).for_each(|bits| every.push(&true_levels(levels, bits), id).unwrap());
@@ -80,13 +82,17 @@ fn foreign_values_of_all_states_are_refused() {
                 base: record.base,
                 at_once: record.at_once.clone(),
                 outcomes: &outcomes,
-                digits: &[],
+                digits: &digits.iter().collect::<Vec<_>>(),
                 plies: None,
             };
             store.push_settled(settled, &context).unwrap();
             assert_eq!(store.archive().unwrap().read_settled(&limits).is_ok(), id == 1);
             drop(store);
-            go_on(&game, &folder, engine, id != 1);
+            let (code, errors) = go_on(&game, &folder, engine, id != 1);
+            if id == 99 || engine == "hybrid" {
+                let file = Manifest::load(&folder).unwrap().settled.unwrap().outcomes_file.name;
+                assert!(code == Some(5) && errors.contains(&file), "{id}, {engine}: {code:?}: {errors}");
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ fn bytes_do_not_depend_on_threads_or_memory() {
         let folders = ["one", "two", "small"].map(|name| scene.path().join(name));
         solve("solve", &game, &folders[0], &["--threads", "1"]);
         solve("solve", &game, &folders[1], &["--threads", "3"]);
-        solve("solve", &game, &folders[2], &["--memory", "12M"]);
+        solve("solve", &game, &folders[2], &["--memory", "18M"]);
         assert_same(&folders[0], &folders[1]);
         assert_same(&folders[0], &folders[2]);
         folders.iter().for_each(|folder| std::fs::remove_dir_all(folder).unwrap());
@@ -80,6 +80,8 @@ fn a_count_is_taken_up_by_solve() {
     solve("solve", &game, &folder, &[]);
     assert_same(&whole, &folder);
     assert_eq!(json(&solve("count", &game, &folder, &["--format", "json"])), json(&counted));
+    let text = solve("count", &game, &folder, &[]);
+    assert!(text.contains("The solution is in") && !text.contains("goes on to"), "{text}");
 }
 
 /// Solved at once or counted before; asked for or found out: the same bytes where play can go on for ever.

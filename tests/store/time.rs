@@ -73,7 +73,8 @@ fn every_command_that_works_long_ends_with_4_and_says_what_to_do() {
         let run = ggsolve(command, &long, &folder, &["--time", "1ms"]).output().unwrap();
         let (code, output, errors) = finish(&run);
         assert_eq!((code, output.as_str()), (Some(4), ""), "{command}: {errors}");
-        assert!(errors.contains("error: time limit reached: 1.0 ms\n  give more with --time\n"), "{command}: {errors}");
+        let told = "error: time limit reached: 1.0 ms\n  in the stage `";
+        assert!(errors.contains(told) && errors.contains("`\n  give more with --time\n"), "{command}: {errors}");
     }
     let solved = scene.path().join("solved");
     let game = rules(scene.path(), "overlapping.gdl", OVERLAPPING);

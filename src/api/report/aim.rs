@@ -16,8 +16,12 @@ impl RunReport {
     pub(super) fn dead_ends_text(&self) -> Option<String> {
         let aim = self.aim.filter(|aim| aim.reachable)?;
         let number = self.dead_ends.as_ref().filter(|number| **number != 0u32.into())?;
-        let each = if self.layer_states == self.states { "" } else { ", counted in every layer that contains them" };
-        Some(format!("dead ends: {} from which {}{each}", states(number), aim.out_of_reach()))
+        Some(format!("dead ends: {} from which {}{}", states(number), aim.out_of_reach(), self.by_layer()))
+    }
+
+    /// What to add to a number of states that is a sum over the layers; empty if no state lies in two of them.
+    pub(super) fn by_layer(&self) -> &'static str {
+        if self.layer_states == self.states { "" } else { ", counted in every layer that contains them" }
     }
 
     /// If no state pays the highest reward: a sentence without its full stop, and the conditions to list after it.

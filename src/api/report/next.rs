@@ -38,7 +38,7 @@ impl RunReport {
             (None, None) => return String::new(),
         };
         let read = if self.from_disk { ", read from there: nothing was computed" } else { "" };
-        if self.command == Command::Count {
+        if self.command == Command::Count && !self.has_values {
             return format!(
                 "\n  The states are in {folder}{read}.\n  `ggsolve solve` with the same game and -o {folder} goes on to their values.\n"
             );

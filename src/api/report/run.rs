@@ -154,13 +154,26 @@ impl RunReport {
     /// The number of ties; in a game of two players only if it was requested.
     fn ties(&self) -> String {
         match &self.ties {
-            Some(ties) => format!("\n  {}\n", ties_text(ties, self.opponent_model)),
+            Some(ties) => format!("\n  {}\n", self.ties_text(ties)),
             None if self.buckets.is_some() && self.roles.len() > 2 => {
                 "\n  States in which a tie decided between rewards of the others were not counted; --ties counts them\n"
                     .to_owned()
             }
             None => String::new(),
         }
+    }
+
+    /// The sentence on states in which a tie decides, without its full stop.
+    pub(super) fn ties_text(&self, ties: &BigUint) -> String {
+        let each = if *ties == BigUint::ZERO { "" } else { self.by_layer() };
+        let same = match self.opponent_model {
+            OpponentModel::MaxOwn => "reward",
+            OpponentModel::MaxDiff => "lead and reward",
+        };
+        format!(
+            "In {} a tie decides{each}: several best moves give the mover the same {same}, and the others different rewards",
+            states(ties)
+        )
     }
 
     /// The sentence on states whose value is no equilibrium, if there are any.
@@ -190,9 +203,10 @@ impl RunReport {
                 let other = if more { "more" } else { "something else" };
                 let _ = writeln!(
                     text,
-                    "\n  from {} {role} gets what it can force, from {} {other}, as each plays for itself",
+                    "\n  from {} {role} gets what it can force, from {} {other}, as each plays for itself{}",
                     states(forced),
                     states(open),
+                    self.by_layer(),
                 );
             }
         }
@@ -290,17 +304,6 @@ pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<
 pub(super) fn endless_text(buckets: &[Bucket]) -> Option<String> {
     let states = states(&buckets.iter().find(|bucket| bucket.rewards.is_none())?.states);
     Some(format!("play can go on for ever from {states}; that ranks just below an end that pays 0 to all"))
-}
-
-pub(super) fn ties_text(ties: &BigUint, model: OpponentModel) -> String {
-    let states = states(ties);
-    let same = match model {
-        OpponentModel::MaxOwn => "reward",
-        OpponentModel::MaxDiff => "lead and reward",
-    };
-    format!(
-        "In {states} a tie decides: several best moves give the mover the same {same}, and the others different rewards"
-    )
 }
 
 #[cfg(test)]

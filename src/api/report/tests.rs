@@ -84,6 +84,7 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         encoding: EncodingSize { fluents: 4, groups: 2, bits: 3, moves: 6 },
         stored: Some("a game.ggs".into()),
         from_disk: false,
+        has_values: false,
         option_differences: Vec::new(),
         time_s: Times(None),
         peak_memory_bytes: None,
@@ -92,6 +93,16 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         unstored: None,
     }
     .with_runs(vec![run(250, 2048, true)])
+}
+
+#[test]
+fn ties_say_whether_a_state_counts_in_several_layers() {
+    let report = report(Command::Solve, &["x", "o"], Some(&[50, 50]), vec![bucket(Some(&[50, 50]), 4)]);
+    let [ties, none] = [2u32, 0].map(|ties| report.ties_text(&ties.into()));
+    assert!(ties.starts_with("In 2 states a tie decides, counted in every layer that contains them: "), "{ties}");
+    assert!(none.starts_with("In 0 states a tie decides: "), "{none}");
+    let apart = RunReport { layer_states: report.states.clone(), ..report };
+    assert!(apart.ties_text(&2u32.into()).starts_with("In 2 states a tie decides: "));
 }
 
 #[test]

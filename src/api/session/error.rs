@@ -6,7 +6,7 @@ use game::diagnostic::{Finding, Findings, Source};
 use game::ground::GroundError;
 use serde_json::{Value, json};
 use solving::solution::{PositionError, ReadError};
-use solving::solve::{Refusal, SolveError};
+use solving::solve::{Refusal, SolveError, Stage};
 use solving::store::StoreError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -147,7 +147,9 @@ impl Error {
 
     pub(super) fn ground(source: &Source, error: GroundError) -> Error {
         match (error.finding(), error) {
-            (None, GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) => limit.into(),
+            (None, GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) => {
+                Stage::Ground.limit(limit).into()
+            }
             (Some(finding), GroundError::Explosion { .. }) => Error::Outgrown(Box::new(Finding::new(source, &finding))),
             (finding, _) => Error::Rules(Findings::new(source, finding.as_slice())),
         }

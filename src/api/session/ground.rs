@@ -164,6 +164,8 @@ impl Session {
         let (symmetries, searching) =
             self.stage(Stage::Symmetries, || SymmetryReport::new(&grounding.game, &self.limits));
         peak(Stage::Symmetries);
+        let groups = groups.map_err(|limit| Stage::Groups.limit(limit))?;
+        let symmetries = symmetries.map_err(|limit| Stage::Symmetries.limit(limit))?;
         let stages = [
             (Stage::Parse, rules.seconds),
             (Stage::Ground, seconds),
@@ -173,7 +175,7 @@ impl Session {
         let stages: IndexMap<_, _> =
             stages.into_iter().map(|(stage, seconds)| (stage.name(), Seconds::new(seconds))).collect();
         let stats = GroundStatistics::new(&grounding.statistics, rules, &stages, peaks);
-        Ok((GroundReport::new(&grounding, &groups?, symmetries?, stages, findings), stats))
+        Ok((GroundReport::new(&grounding, &groups, symmetries, stages, findings), stats))
     }
 
     /// The grounding, its seconds and the findings, which are reported to the listener unless `told` has them.

@@ -172,10 +172,14 @@ impl Session {
         }
         let (grounding, _, findings) = self.grounding(rules, None)?;
         let text = match ground {
-            true => translate::ground::text(&grounding.game, &self.limits),
+            true => translate::ground::text(&grounding.game, &self.limits).map(|text| (text, true)),
             false => translate::gddl(program, &grounding.game, &self.limits),
         };
-        Ok(translate::told(self.translated(rules, &grounding, findings, text)?, program))
+        let (text, as_asked) = self.translated(rules, &grounding, findings, text)?;
+        if !as_asked {
+            self.listener.event(&Event::Notice(translate::GROUNDED.to_owned()));
+        }
+        Ok(translate::told(text, program))
     }
 
     /// Writes a game for Gambit: as a tree, or as a table if every player chooses once. Findings are reported to the
@@ -192,13 +196,13 @@ impl Session {
         table.ok_or_else(|| export::no_single_values(&solution.solution().game().name, "a table could show"))
     }
 
-    fn translated(
+    fn translated<T>(
         &self,
         rules: &Rules,
         grounding: &Grounding,
         findings: Findings,
-        text: Result<String, TranslateError>,
-    ) -> Result<String, Error> {
+        text: Result<T, TranslateError>,
+    ) -> Result<T, Error> {
         text.or_else(|error| {
             let refusal = if let TranslateError::Refused(refusal) = &error { Some(refusal) } else { None };
             let findings = rules.with_reasons(grounding, refusal, findings, &self.limits)?;

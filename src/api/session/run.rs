@@ -134,6 +134,9 @@ pub struct RunReport {
     pub stored: Option<PathBuf>,
     /// Whether everything was read from that folder and nothing was computed.
     pub from_disk: bool,
+    /// Whether nothing is left to solve in the folder, although this run only counted.
+    #[serde(skip)]
+    pub has_values: bool,
     /// The options of this run that differ from those of the stored solution.
     pub option_differences: Vec<Difference>,
     /// Seconds by stage, summed over the runs.
@@ -260,6 +263,7 @@ impl RunReport {
             encoding: outcome.encoding,
             stored: None,
             from_disk: false,
+            has_values: false,
             option_differences: Vec::new(),
             time_s: Times(None),
             peak_memory_bytes: None,

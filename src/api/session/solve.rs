@@ -161,7 +161,8 @@ impl Solving<'_> {
                 let added = self.session.add_plans(&game, self.options, None, &mut report);
                 added.map_err(|error| error.unfinished(folder))?;
             }
-            return Ok(RunReport { guarantees, from_disk: !computed, option_differences, ..report });
+            let has_values = self.options.count_only && manifest.is_finished();
+            return Ok(RunReport { guarantees, from_disk: !computed, has_values, option_differences, ..report });
         }
         let open = if force && found.is_none() { Store::replace } else { Store::open };
         let mut store = open(folder, subject, &self.record, &self.session.limits).map_err(Error::folder)?;

@@ -33,6 +33,9 @@ pub enum TranslateError {
 /// What a translation says if it leaves out costs of moves.
 pub const WITHOUT_COSTS: &str = "the costs of moves are left out: plans of this text are counted in moves";
 
+/// What a translation says if the rules have no form with parameters in GDDL.
+pub const GROUNDED: &str = "the rules have no form with parameters in GDDL: the grounded game is written";
+
 /// Adds a comment below the first line of a text, if the text leaves out costs of moves.
 pub fn told(text: String, program: &Program) -> String {
     match text.split_once('\n').filter(|_| program.costs.is_some()) {
@@ -41,13 +44,14 @@ pub fn told(text: String, program: &Program) -> String {
     }
 }
 
-/// The game in GDDL, with the names and parameters of the rules where possible. `game`: the grounded program.
-pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<String, TranslateError> {
+/// The game in GDDL, with the names and parameters of the rules where possible, and whether it has them. `game`: the
+/// grounded program.
+pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<(String, bool), TranslateError> {
     if let Some(text) = lifted::text(program, game, limits)? {
         // Some clashes of names show only when the text is read.
         if language::program(&Source::new("translation", text.as_bytes())).0.is_some() {
-            return Ok(text);
+            return Ok((text, true));
         }
     }
-    ground::text(game, limits)
+    Ok((ground::text(game, limits)?, false))
 }

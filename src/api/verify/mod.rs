@@ -195,23 +195,25 @@ pub fn verify(
 fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Verification) -> Result<(), ReadError> {
     let options = Options { exhaustive: if options.full { u64::MAX } else { options.exhaustive }, ..*options };
     let distinct = settled::check(stored, &options, limits, result)?;
+    let extent = |all: bool| if all { (How::Proved, How::Proved) } else { (How::Open, How::Sampled) };
+    let (counted, looked) = extent(distinct.is_some());
+    // For claims on states by themselves, layer after layer suffices.
+    let (counted_each, looked_each) = extent(result.layers.iter().all(|layer| layer.exhaustive));
     totals::check(&stored.manifest, distinct, result);
     let manifest = &stored.manifest;
-    let all = result.layers.iter().all(|layer| layer.exhaustive);
-    let (counted, looked) = if all { (How::Proved, How::Proved) } else { (How::Open, How::Sampled) };
     let values = manifest.settled.is_some();
     for (claim, how, told) in [
         (Claim::Checksums, How::Proved, true),
         (Claim::LayerStates, How::Proved, true),
-        (Claim::Buckets, counted, result.complete),
-        (Claim::Turns, looked, true),
+        (Claim::Buckets, counted_each, result.complete),
+        (Claim::Turns, looked_each, true),
         (Claim::Within, counted, true),
         (Claim::NoOthers, counted, true),
         (Claim::Values, looked, values),
         (Claim::Rounds, looked, values),
         (Claim::Distances, looked, values && manifest.distances),
-        (Claim::Terminal, counted, true),
-        (Claim::Ends, counted, manifest.layers.iter().any(|layer| layer.ends.is_some())),
+        (Claim::Terminal, counted_each, true),
+        (Claim::Ends, counted_each, manifest.layers.iter().any(|layer| layer.ends.is_some())),
         (Claim::Ties, counted, manifest.ties.is_some()),
         (Claim::NotBest, counted, manifest.not_best.is_some()),
         (Claim::Disjoint, counted, true),

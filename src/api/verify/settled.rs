@@ -7,7 +7,8 @@
 //! many states as the layers.
 //!
 //! If there are at most as many states as the bound, all states are checked and kept in memory, one entry each.
-//! Otherwise random states of each layer are checked, as far as a state and its successors allow.
+//! Otherwise all states of the layers within the bound, and random states of the others, are checked, as far as a state
+//! and its successors allow.
 
 use super::alternation::Alternation;
 use super::certificate::{self, Certificate, Entry, Rank};
@@ -57,9 +58,11 @@ pub fn check(
     }
     for (record, set) in manifest.layers.iter().zip(&sets) {
         let total = set.total();
-        let number = u64::try_from(&total).ok().filter(|_| all).unwrap_or(options.samples);
+        let whole = all || total <= BigUint::from(options.exhaustive);
+        let number = u64::try_from(&total).ok().filter(|_| whole).unwrap_or(options.samples);
         let mut layer = Layer {
             record,
+            whole,
             terminal: 0,
             ends: BTreeMap::new(),
             buckets: BTreeMap::new(),
@@ -68,7 +71,7 @@ pub fn check(
         };
         let mut batch: Vec<State> = Vec::new();
         for index in 0..number {
-            let drawn = if all { Some(BigUint::from(index)) } else { random.number(&total) };
+            let drawn = if whole { Some(BigUint::from(index)) } else { random.number(&total) };
             batch.extend(drawn.map(|number| stored.codec.state(&set.state(&number))));
             if batch.len() == BATCH || index + 1 == number {
                 limits.check()?;
@@ -80,7 +83,7 @@ pub fn check(
         tracing::info!("layer {}: {number} of {total} states checked", record.layer);
         let values = manifest.settled.is_some();
         let layer = record.layer;
-        result.layers.push(Checked { layer, states: total, checked: number, exhaustive: all, values });
+        result.layers.push(Checked { layer, states: total, checked: number, exhaustive: whole, values });
     }
     let distinct = all.then(|| (check.states.len().into(), check.terminal.into()));
     check.end(result);
@@ -92,6 +95,8 @@ type Bucket = (BigUint, BTreeMap<u32, BigUint>);
 
 struct Layer<'a> {
     record: &'a LayerRecord,
+    /// Whether all its states are checked.
+    whole: bool,
     /// Number of terminal states so far.
     terminal: u64,
     /// The number of terminal states so far, by rewards, if the manifest has it.
@@ -346,8 +351,8 @@ impl<'a> Check<'a> {
 
     fn end_layer(&mut self, layer: Layer, result: &mut Verification) {
         let (record, number) = (layer.record, layer.record.layer);
-        self.turns.layer(number, (self.all || layer.repeats).then_some(layer.repeats));
-        if !self.all {
+        self.turns.layer(number, (layer.whole || layer.repeats).then_some(layer.repeats));
+        if !layer.whole {
             return;
         }
         self.terminal += layer.terminal;
@@ -356,7 +361,7 @@ impl<'a> Check<'a> {
             totals::compare_ends(told, &layer.ends, &mut self.findings);
         }
         self.disjoint &= !layer.returns;
-        if record.disjoint != Some(self.disjoint) {
+        if self.all && record.disjoint != Some(self.disjoint) {
             self.findings.add(|| format!("whether states up to layer {number} lead back is told wrong"));
         }
         let told = record.buckets.iter().flatten();

@@ -101,7 +101,9 @@ impl Tree {
         };
         let first = open[0].0 as usize;
         let span = self.nodes[first].span;
-        let is_doubled = open.len() == 1 && self.nodes.get(first + 1).is_some_and(|inner| inner.kind == Kind::List);
+        // Only the first parenthesis of the text can surround all rules.
+        let is_first = open.len() == 1 && first == 0;
+        let is_doubled = is_first && self.nodes.get(1).is_some_and(|inner| inner.kind == Kind::List);
         let advice = match is_doubled {
             true => {
                 "another `(` follows it at once: if it and a `)` at the end surround all rules, remove both; otherwise \

@@ -94,7 +94,19 @@ pub fn run(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Outcome, SolveError> {
-    solve(game, options, ASKED, None, limits, listener)
+    solve(game, options, ASKED, None, limits, listener).map_err(|error| of_choice(error, game, options))
+}
+
+/// The error of a run by the given options. A game that is not in turns can be solved; where these options ask for an
+/// algorithm for turns, they are at fault.
+fn of_choice(error: SolveError, game: &Game, options: &SolveOptions) -> SolveError {
+    let Some(algorithm) = options.algorithm.filter(|_| !options.in_turns) else { return error };
+    if error.refusal().is_none_or(|refusal| refusal.code != NOT_TURN_TAKING) {
+        return error;
+    }
+    let kind = if game.has_chance { "without chance" } else { "in which one role at a time has a choice" };
+    let name = algorithm.name();
+    SolveError::Options(format!("the algorithm {name} is for games {kind}; leave it out for this one"))
 }
 
 /// Solves a game by a given rule, state by state. Play must end.
@@ -123,6 +135,7 @@ pub fn run_stored(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Outcome, SolveError> {
+    let asked = options;
     let mut options = options.clone();
     if options.algorithm.is_some_and(|algorithm| !algorithm.is_stored()) {
         store.discard();
@@ -160,7 +173,7 @@ pub fn run_stored(
             store.finish()?;
         }
     }
-    result
+    result.map_err(|error| of_choice(error, game, asked))
 }
 
 fn solve(
@@ -183,11 +196,7 @@ fn solve(
         (_, Some(refusal)) if options.in_turns => return Err(refusal.into()),
         (Some(Algorithm::Exact), _) => return exact::run(game, options, asked, &ranking, store, &context, stages()),
         (None, Some(_)) => return exact::run(game, options, exact::reason(game), &ranking, store, &context, stages()),
-        (Some(algorithm), Some(_)) if game.has_chance => {
-            let text =
-                format!("the algorithm {} is for games without chance; leave it out for this one", algorithm.name());
-            return Err(SolveError::Options(text));
-        }
+        (Some(_), Some(refusal)) => return Err(refusal.into()),
         _ => {}
     }
     // A solution that is replaced is gone before layers tell of choices at the same time.
@@ -405,7 +414,11 @@ impl Stages<'_> {
             Some(time) => time.seconds += seconds,
             None => self.times.push(StageTime { stage, seconds }),
         }
-        let (result, detail) = done?;
+        let (result, detail) = done.map_err(|error| match error {
+            // The passes over layers tell more themselves.
+            SolveError::Limit(limit) if stage < Stage::Forward => SolveError::Limit(stage.limit(limit)),
+            error => error,
+        })?;
         self.listener.event(&Event::StageFinished { stage, seconds, detail });
         Ok(result)
     }

@@ -1,5 +1,6 @@
 //! Progress as events: the solver emits them, a listener draws, logs or ignores them.
 
+use base::limits::LimitReached;
 use game::diagnostic::Findings;
 use num_bigint::BigUint;
 use std::fmt;
@@ -59,6 +60,11 @@ impl Stage {
             Stage::Forward => "forward",
             Stage::Backward => "backward",
         }
+    }
+
+    /// A limit that this stage reached, with its name; unchanged if an activity is known.
+    pub fn limit(self, limit: LimitReached) -> LimitReached {
+        limit.during(|| format!("in the stage `{self}`"))
     }
 }
 

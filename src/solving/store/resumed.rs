@@ -110,22 +110,31 @@ impl Archive<'_> {
     /// The values of a layer as a diagram. It is an error if they are stored otherwise.
     pub fn values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref());
-        self.with_rewards(self.read(record, Kind::Values, layer, limits)?, 0)
+        self.with_rewards((record, Kind::Values, layer), 0, limits)
     }
 
-    fn with_rewards(&self, values: Diagram, more: usize) -> Result<Diagram, StoreError> {
-        match self.has_all(&values.terminals(), more) {
-            true => Ok(values),
-            false => Err(StoreError::damaged(self.folder, "values without rewards")),
+    /// Values as a diagram; all of them must have rewards, see [`Archive::has_all`].
+    fn with_rewards(
+        &self,
+        (record, kind, layer): (Option<&FileRecord>, Kind, usize),
+        more: usize,
+        limits: &Arc<Limits>,
+    ) -> Result<Diagram, StoreError> {
+        let values = self.read(record, kind, layer, limits)?;
+        match record.filter(|_| !self.has_all(&values.terminals(), more)) {
+            None => Ok(values),
+            Some(FileRecord { name, .. }) => {
+                Err(StoreError::damaged(&self.folder.join(name), "values without rewards"))
+            }
         }
     }
 
     /// The values and digits of rounds of the states settled so far and, with distances, their plies to the end.
     pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<ReadSettled, StoreError> {
         let Some(record) = &self.manifest.settled else { return Err(self.missing()) };
-        let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;
+        let file = (Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize);
         // Endless play has the id after those of the rewards.
-        let outcomes = self.with_rewards(outcomes, 1)?;
+        let outcomes = self.with_rewards(file, 1, limits)?;
         let digits = record.rounds_files.iter().enumerate();
         let digits = digits.map(|(place, file)| self.read(Some(file), Kind::Rounds, place, limits));
         let digits = digits.collect::<Result<_, _>>()?;

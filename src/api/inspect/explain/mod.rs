@@ -39,16 +39,18 @@ pub struct Subject<'a> {
 
 /// An error and notes on further rules; empty if no rules are to blame, or the game has other names than the rules.
 pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec<Diagnostic>, LimitReached> {
+    let at =
+        |span, advice: &str| vec![Diagnostic::error(refusal.code, span, refusal.message.clone()).with_advice(advice)];
     let general = |predicate, advice: &str| {
-        let span = of.rules(predicate, None).first().map_or(Span::default(), |(_, rule)| rule.span);
-        vec![Diagnostic::error(refusal.code, span, refusal.message.clone()).with_advice(advice)]
+        at(of.rules(predicate, None).first().map_or(Span::default(), |(_, rule)| rule.span), advice)
     };
     match refusal.code {
         "roles" if of.grounding.game.roles.len() <= MOST_ROLES => {
             return Ok(general(Predicate::Role, "the other algorithms take any number of players"));
         }
         "roles" => return Ok(general(Predicate::Role, "leave out roles that never have a choice")),
-        "cyclic" => return Ok(general(Predicate::Next, if refusal.must_end { ENDING } else { NO_ENDING })),
+        // No rule is to blame, so that the place is the text as a whole.
+        "cyclic" => return Ok(at(Span::default(), if refusal.must_end { ENDING } else { NO_ENDING })),
         "no-player" => return Ok(general(Predicate::Role, "add a role that plays")),
         "rewards" => return Ok(general(Predicate::Goal, "give fewer different rewards")),
         "no-legal-move" | "not-turn-taking" | "goals" => {}

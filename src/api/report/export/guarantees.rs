@@ -30,14 +30,15 @@ pub(super) fn sheet(facts: &Facts) -> Option<Sheet> {
     (!rows.is_empty()).then(|| Sheet { name: "guarantees", title, columns: columns.into(), rows })
 }
 
-/// A sentence on what a role can force, and one on how often it gets just that, if the states were counted.
-pub(super) fn remark(role: &str, own: &GuaranteeReport) -> String {
+/// A sentence on what a role can force, and one on how often it gets just that, if the states were counted; `each` says
+/// how they are counted.
+pub(super) fn remark(role: &str, own: &GuaranteeReport, each: &str) -> String {
     let rest = match &own.open {
         Some(open) if *open != 0u32.into() => format!(", from {} it is something else", grouped(open)),
         _ => String::new(),
     };
     let counts = own.forced.as_ref().map_or(String::new(), |forced| {
-        format!(" From {} that is what {role} gets where each role takes its best{rest}.", states(forced))
+        format!(" From {} that is what {role} gets where each role takes its best{rest}{each}.", states(forced))
     });
     let force = own.force(role);
     format!("{force} against all others together.{counts}")

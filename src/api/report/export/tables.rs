@@ -3,7 +3,7 @@
 use super::{exact, guarantees};
 use crate::report::next::{described, quoted, times_text};
 use crate::report::plies::longest_text;
-use crate::report::run::{endless_text, left_out_text, ties_text};
+use crate::report::run::{endless_text, left_out_text};
 use crate::session::{Command, GuaranteeReport, LayerReport, RunReport, SolutionReport, Times, dead_ends};
 use base::digits::grouped;
 use game::aim::Aim;
@@ -242,10 +242,11 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
                 remarks.push(format!("{}{such}.", longest_text(play)));
             }
             if let Some(ties) = &report.ties {
-                remarks.push(format!("{}.", ties_text(ties, report.opponent_model)));
+                remarks.push(format!("{}.", report.ties_text(ties)));
             }
             remarks.extend(report.not_best_text().map(|text| format!("{text}.")));
-            remarks.extend(report.guarantees.iter().map(|(role, own)| guarantees::remark(role, own)));
+            remarks
+                .extend(report.guarantees.iter().map(|(role, own)| guarantees::remark(role, own, report.by_layer())));
             remarks.extend(report.unfinished_guarantees_text().map(|text| format!("{text}.")));
             remarks.extend(endless_text(facts.buckets).map(sentence));
         }

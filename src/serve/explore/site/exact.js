@@ -158,7 +158,7 @@ class Recorded {
     const moves = steps.map(({ found, at }) => found.plies[at]);
     const last = (await this.record(steps.at(-1)?.after ?? start)).position;
     const { game, roles, opponent_model, has_values } = this.data;
-    const told = { game, roles, finished: last.terminal, value: last.value, moves, mistakes: moves.filter((move) => move.gives_away).map((move) => move.ply) };
+    const told = { game, roles, finished: last.terminal, value: has_values ? last.value : null, moves, mistakes: moves.filter((move) => move.gives_away).map((move) => move.ply) };
     if (!has_values) return told;
     const lost = roles.map((role) => [role, sum(moves.map((move) => move.choices[role]?.loses ?? 0))]);
     const luck = roles.map((role, player) => [role, sum(moves.map((move) => move.luck?.[player] ?? 0))]);

@@ -24,7 +24,7 @@ pub struct ExactQuery {
     pub to_move: Option<String>,
     pub terminal: bool,
     pub forced: bool,
-    /// For each player, the average reward. `None` if only guarantees are stored.
+    /// For each player, the average reward. Where only guarantees are stored, `None` unless play is over.
     pub value: Option<Value>,
     pub value_float: Option<Vec<f64>>,
     /// By role, the stored guarantee: the reward that the role can force against all others together.
@@ -113,7 +113,11 @@ impl ExactSolution {
     pub fn query_within(&self, position: &Position, limits: &Limits) -> Result<ExactQuery, ReadError> {
         let game = self.solution.game();
         let situation = self.situation(position)?;
-        let value = self.value(position)?.cloned();
+        let value = match self.value(position)? {
+            // The rules tell the rewards, whatever is stored.
+            None if situation.terminal => Some(self.rewards(position, &situation)?),
+            value => value.cloned(),
+        };
         let choosing: Vec<usize> = choosing(&situation).collect();
         let mut moves = self.moves(position, &situation, &choosing, limits)?;
         let (mut strategies, mut matrix) = (IndexMap::new(), None);
@@ -170,6 +174,16 @@ impl ExactSolution {
             reasons: IndexMap::new(),
             drawing: self.solution.board().map(|board| board.drawing(game, &position.state)),
         })
+    }
+
+    /// The rewards of a terminal state.
+    fn rewards(&self, position: &Position, situation: &Situation) -> Result<Value, ReadError> {
+        let players = self.solution.game().players();
+        let rewards: Vec<u8> = situation.goals[..players].iter().flatten().copied().collect();
+        if rewards.len() != players {
+            return Err(ReadError::Damaged(format!("in a state of layer {}, a role has no reward", position.layer)));
+        }
+        Ok(Value::of_rewards(&rewards, players))
     }
 
     fn moves(

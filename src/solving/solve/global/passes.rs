@@ -208,9 +208,12 @@ pub fn settle(
         Some(values) => {
             // Places without a state keep their values.
             let Ranked { places, settling } = &mut *ranked;
+            let order = settling.values().values().to_vec();
+            if values.terminals().iter().any(|id| *id != 0 && !order.contains(id)) {
+                return Err(saving.foreign_values());
+            }
             let all = kernel::unranked_set(places, settling.values(), context)?;
             let values = kernel::as_values(&kernel::overlay(&all, &values, context)?, context)?;
-            let order = settling.values().values().to_vec();
             settling.resume(kernel::ranked_codes(places, &values, order, context)?);
         }
     }

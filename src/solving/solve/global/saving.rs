@@ -8,7 +8,7 @@ use super::super::SolveError;
 use super::super::pass::Pass;
 use super::super::spool::Spool;
 use super::rounds::Rounds;
-use crate::store::{ReadSettled, SettledDiagrams, Store};
+use crate::store::{ReadSettled, SettledDiagrams, Store, StoreError};
 use kernel::Diagram;
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,13 @@ impl<'a> Saving<'a> {
             store.archive()?.read_settled(self.pass.context.limits())?;
         rounds.resume(record, digits);
         Ok((Some(values), Some(record.rounds).zip(plies)))
+    }
+
+    /// The error if the values that were loaded are of no state of the game.
+    pub fn foreign_values(&self) -> SolveError {
+        let (store, record) =
+            self.store.as_ref().and_then(|store| Some((store, store.settled()?))).expect("values were loaded");
+        StoreError::damaged(&store.folder().join(&record.outcomes_file.name), "values that no end of play has").into()
     }
 
     pub fn stores(&self) -> bool {
