@@ -3,6 +3,7 @@
 //! The condition for a reward is split at its conjunctions. The states of a layer in which each part holds are found as
 //! diagrams, from its fluents upward: a selection for each fluent and an operation on sets for each connective. Cost
 //! for every layer: about one sweep for each edge of the condition's graph, and one for each pair that was not yet met.
+//! Where a node of the layer stands for few states, the parts are evaluated in these, 64 at a time.
 
 use base::limits::LimitReached;
 use game::propositional::{Game, Node, NodeId};
@@ -17,6 +18,9 @@ const MOST_PAIRED: usize = 16;
 /// Bounds on the displayed depth of a condition, and on the displayed parts of each connective.
 const SHOWN_DEPTH: usize = 3;
 const SHOWN_PARTS: usize = 6;
+
+/// States for each node of a layer up to which they are looked at one by one: a sweep takes some ten requests a node.
+const SPARSE: u64 = 64;
 
 /// The conditions for a reward, and those that are never met.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -75,6 +79,66 @@ impl<'a> Search<'a> {
 
     /// Searches the states of a layer. `literals`: by fluent.
     pub fn look(&mut self, layer: &Diagram, literals: &[Literal], context: &Context) -> Result<(), LimitReached> {
+        let states = layer.count(context)?;
+        match states <= (SPARSE * layer.node_count()).into() {
+            true => self.look_at_states(layer, literals, context),
+            false => self.look_at_sets(layer, literals, context),
+        }
+    }
+
+    pub(crate) fn look_at_states(
+        &mut self,
+        layer: &Diagram,
+        literals: &[Literal],
+        context: &Context,
+    ) -> Result<(), LimitReached> {
+        let mut elements = layer.elements();
+        let mut values = vec![0u64; self.game.graph.len()];
+        loop {
+            context.limits().check()?;
+            // By level and by node, a bit for each of the states.
+            let (mut bits, mut all) = (vec![0u64; layer.levels() as usize], 0);
+            while all != u64::MAX
+                && let Some((levels, _)) = elements.next_element()
+            {
+                let own = all + 1;
+                levels.iter().for_each(|level| bits[level.index()] |= own);
+                all |= own;
+            }
+            if all == 0 {
+                return Ok(());
+            }
+            for &node in &self.nodes {
+                let of = |child: &NodeId| values[child.index()];
+                values[node.index()] = match self.game.graph.node(node) {
+                    Node::False => 0,
+                    Node::True => all,
+                    Node::Fluent(fluent) => {
+                        let Literal { levels, positive } = &literals[fluent.index()];
+                        let any = levels.iter().fold(0, |any, &level| any | bits[level as usize]);
+                        if *positive { any } else { all & !any }
+                    }
+                    Node::Not(child) => all & !of(child),
+                    Node::Or(parts) => parts.iter().map(of).fold(0, |one, other| one | other),
+                    Node::And(parts) => parts.iter().map(of).fold(all, |one, other| one & other),
+                    Node::Move(_) => unreachable!("no reward depends on the moves of a ply"),
+                };
+            }
+            let meeting = |&(node, holds): &Condition| {
+                if holds { values[node.index()] } else { all & !values[node.index()] }
+            };
+            let meeting: Vec<u64> = self.conditions.iter().map(meeting).collect();
+            self.met.iter_mut().zip(&meeting).for_each(|(met, states)| *met |= *states != 0);
+            self.apart.retain(|&(first, second)| meeting[first] & meeting[second] == 0);
+        }
+    }
+
+    pub(crate) fn look_at_sets(
+        &mut self,
+        layer: &Diagram,
+        literals: &[Literal],
+        context: &Context,
+    ) -> Result<(), LimitReached> {
         let mut holding: FxHashMap<NodeId, Diagram> = FxHashMap::default();
         for &node in &self.nodes {
             context.limits().check()?;

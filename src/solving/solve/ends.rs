@@ -163,3 +163,51 @@ fn literals(variables: &Variables) -> Vec<Literal> {
     };
     (0..variables.fluents() as u32).map(of_fluent).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::budget::Bound;
+    use super::super::expansion::{Expansion, States};
+    use super::super::options::Order;
+    use super::super::probe::{Found, Probe};
+    use super::*;
+    use crate::sample::random_game;
+    use base::limits::Limits;
+    use game::diagnostic::Source;
+    use game::ground::{GroundOptions, ground};
+    use game::rules::Language;
+    use kernel::Context;
+    use std::sync::Arc;
+
+    #[test]
+    fn conditions_are_met_in_the_same_states_one_by_one_and_as_sets() {
+        let (context, mut apart, mut never) = (Context::new(Arc::new(Limits::unlimited()), 1), 0, 0);
+        for seed in 0..60 {
+            let text = random_game(seed, None);
+            let (program, _) = Language::Gdl.program(&Source::new("random", text.as_bytes()));
+            let game = ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
+            let found = Probe::new(&game, false).look(&Order::Rules, Bound::Memory, &context).unwrap();
+            let Found::Ended(all) = found else { panic!("it ends") };
+            let expansion = States::new(&game, all.variables, &context);
+            let literals = literals(expansion.variables());
+            for &(reward, _) in &game.goals[0] {
+                let [states, sets] = [(); 2].map(|()| unmet::Search::new(&game, reward));
+                let Some((mut states, mut sets)) = states.zip(sets) else { continue };
+                let mut layer = Diagram::single(expansion.variables().levels(), expansion.initial());
+                for _ in 0..4 {
+                    if layer.is_empty() {
+                        break;
+                    }
+                    states.look_at_states(&layer, &literals, &context).unwrap();
+                    sets.look_at_sets(&layer, &literals, &context).unwrap();
+                    layer = expansion.successors(&layer).unwrap();
+                }
+                let [states, sets] = [states, sets].map(unmet::Search::finish);
+                assert_eq!(states, sets, "seed {seed}");
+                apart += states.never_together.len();
+                never += states.never.len();
+            }
+        }
+        assert!(apart > 5 && never > 5, "{apart} pairs apart, {never} conditions never met");
+    }
+}
