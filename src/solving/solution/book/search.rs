@@ -28,7 +28,6 @@ pub fn search(
     let threads = threads.min(positions.len().div_ceil(CHUNK)).max(1);
     // A quarter of the free memory is left for everything else.
     let room = limits.free().min(1 << 40) / 4 * 3 / threads as u64;
-    let _held = limits.hold(room * threads as u64)?;
     let most = usize::try_from(room / DistanceSearch::bytes_each(solution)).unwrap_or(usize::MAX);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
