@@ -50,8 +50,8 @@ pub fn answer(
 
 fn reached(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Position, ApiError> {
     let start = start(solution.solution(), request)?;
-    let (words, _) = solving::solution::moves(&request.parameter("moves").unwrap_or_default())?;
-    let last = solution.steps(&start, &words, limits)?.pop();
+    let (words, lines) = solving::solution::moves(&request.parameter("moves").unwrap_or_default())?;
+    let last = solution.steps_either(&start, &words, lines.as_deref(), limits)?.pop();
     Ok(last.map_or(start, |step| step.successor))
 }
 
