@@ -238,7 +238,6 @@ fn clock(duration: Duration) -> String {
 fn word(stage: Stage) -> &'static str {
     match stage {
         Stage::Parse => "reading",
-        Stage::Check => "checking",
         Stage::Ground => "expanding",
         Stage::Probe => "probing",
         Stage::Groups => "grouping",

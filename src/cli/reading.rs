@@ -27,7 +27,7 @@ With `-` in place of the moves or the fluents, positions are read from standard 
 If distances are stored (`solve --distances`), every value comes with `plies`: the number of plies to the end; for a move, with \
 that move. Otherwise --distance searches for them, among moves that keep the value: a role that gets more than all others \
 shortens play, one that gets less prolongs it, and with equal rewards or a single player play is as short as possible. The \
-search keeps at most --nodes positions; beyond that the answer is a lower bound.
+search keeps at most --nodes positions, within --memory; beyond that the answer is a lower bound.
 
 The answer for a single player whose moves have costs says what a cheapest plan costs, from the position and by each move that \
 keeps the value, with --plans also how many plans cost so little and have, of these, the fewest moves. These searches keep at \

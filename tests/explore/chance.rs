@@ -63,6 +63,11 @@ fn positions_along_plays_are_those_of_query() {
     let running = Running::with(&files.iter().map(String::as_str).collect::<Vec<_>>());
     let mut client = running.client();
     let list = found(&mut client, "/api/solutions");
+    let after = |client: &mut Client, moves| {
+        found(client, &format!("/api/solutions/tictactoe_simultaneous/position?moves={}", encoded(moves)))
+    };
+    let words = after(&mut client, "(mark 1 1) (mark 2 2)");
+    assert_eq!(after(&mut client, "mark 1 1\nmark 2 2"), words, "a line may be a move");
     for (index, (name, file)) in games.iter().zip(&files).enumerate() {
         let folder = tempfile::tempdir().unwrap();
         let solution = solution(file, &folder.path().join("other.ggs"));

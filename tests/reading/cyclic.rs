@@ -3,12 +3,12 @@
 
 use super::common::lacking::lacking;
 use super::common::stored::{store, subject};
-use super::common::{corpus, game, program, rulesheets};
+use super::common::{corpus, game, program, rulesheets, shipped};
 use super::{run, texts};
 use crate::common::explicit::{RetrogradeSolution, retrograde};
 use crate::common::sample::{random_cyclic_game, random_graph};
 use api::verify::{Claim, How, Options, verify};
-use base::limits::Limits;
+use base::limits::{LimitReached, Limits};
 use base::random::Random;
 use game::interpreter::{State, Turn};
 use game::propositional::Game;
@@ -146,7 +146,7 @@ fn cyclic_games_of_the_corpus_are_answered_as_by_brute_force() {
 }
 
 /// Changes what is stored of a solution, with right checksums everywhere.
-fn replace(text: &str, folder: &Path, change: impl Fn(&mut Diagram, &mut Vec<Diagram>, &Context)) {
+fn replace(text: &str, folder: &Path, change: impl Fn(&mut u32, &mut Diagram, &mut Vec<Diagram>, &Context)) {
     let limits = Arc::new(Limits::unlimited());
     let context = Context::new(Arc::clone(&limits), 1);
     let mut store = Store::open(
@@ -158,8 +158,8 @@ fn replace(text: &str, folder: &Path, change: impl Fn(&mut Diagram, &mut Vec<Dia
     .unwrap();
     let ReadSettled { mut outcomes, mut digits, .. } = store.archive().unwrap().read_settled(&limits).unwrap();
     let record = store.settled().unwrap().clone();
-    let (rounds, base, at_once) = (record.rounds, record.base, record.at_once);
-    change(&mut outcomes, &mut digits, &context);
+    let (mut rounds, base, at_once) = (record.rounds, record.base, record.at_once);
+    change(&mut rounds, &mut outcomes, &mut digits, &context);
     let digits: Vec<&Diagram> = digits.iter().collect();
     let settled = SettledDiagrams { rounds, base, at_once, outcomes: &outcomes, digits: &digits, plies: None };
     store.push_settled(settled, &context).unwrap();
@@ -206,7 +206,7 @@ fn every_wrong_value_and_round_is_found() {
             };
             let copy = folder.path().join("b.ggs");
             super::copy(&path, &copy);
-            replace(&text, &copy, |outcomes, digits, context| {
+            replace(&text, &copy, |_, outcomes, digits, context| {
                 *outcomes = with(outcomes, &state, other, context);
                 digits[0] = with(&digits[0], &state, later.map_or(0, |round| round + 1), context);
             });
@@ -608,4 +608,32 @@ fn the_reader_in_python_agrees() {
             assert_eq!(String::from_utf8_lossy(&output.stdout), line, "{fluents}");
         }
     }
+}
+
+#[test]
+fn a_check_of_all_states_keeps_to_its_memory() {
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().join("dodgem_3.ggs");
+    told(&["solve", shipped("dodgem_3.gdl").to_str().unwrap(), "-o", folder.to_str().unwrap()], "");
+    let full = Options { full: true, ..Options::default() };
+    let within = |limits: &Limits| verify(&folder, None, &full, limits, &Silent).map(|found| found.findings);
+    let limits = Limits::unlimited();
+    assert_eq!(within(&limits).unwrap(), []);
+    let states = 1963 * 100;
+    assert!(limits.peak() > states, "{}", limits.peak());
+    let found = within(&Limits::new(states));
+    assert!(matches!(found, Err(ReadError::Limit(LimitReached::Memory { .. }))), "{found:?}");
+}
+
+#[test]
+fn more_rounds_than_states_are_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ggs");
+    store(ENDLESS, &path, &options(OpponentModel::MaxOwn), usize::MAX).unwrap();
+    replace(ENDLESS, &path, |rounds, _, digits, context| {
+        *rounds = 1 << 26;
+        digits.push(kernel::renamed(&digits[0], |digit| digit, context).unwrap());
+    });
+    let found = verify(&path, None, &Options::default(), &Limits::unlimited(), &Silent).map(|found| found.findings);
+    assert!(matches!(&found, Err(ReadError::Damaged(text)) if text.contains("67108864 rounds for ")), "{found:?}");
 }

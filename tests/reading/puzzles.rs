@@ -140,6 +140,10 @@ fn draws_depend_on_the_seed_and_a_page_shows_the_boards() {
     assert_eq!((first["puzzles"].as_array().unwrap().len(), &first["all"]), (3, &Value::from(false)));
     let layer = puzzles(&folder, &["--layer", "4"]);
     assert!(layer["puzzles"].as_array().unwrap().iter().all(|puzzle| puzzle["layer"] == 4));
+    for layer in ["10", "4294967295"] {
+        let (code, _, errors) = texts(run(&["puzzles", folder.to_str().unwrap(), "--layer", layer], ""));
+        assert!(code == 2 && errors.contains(&format!("there is no layer {layer}: ")), "{errors}");
+    }
 
     let page = scene.path().join("puzzles.html");
     let arguments =

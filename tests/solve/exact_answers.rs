@@ -75,6 +75,8 @@ fn questions_ask_the_limits() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pennies.ggs");
     let solution = solve(PENNIES, &SolveOptions::default(), &path);
+    let nothing = solution.steps(&solution.start(), &["()".to_owned()], &Limits::unlimited());
+    assert!(matches!(nothing, Err(ReadError::Position(_))), "{nothing:?}");
     let interrupted = Limits::unlimited();
     interrupted.interrupt();
     for limits in [Limits::new(1 << 10), interrupted] {

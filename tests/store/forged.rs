@@ -2,7 +2,7 @@
 //! error.
 
 use super::common::ranked::{copy_ranked, subject};
-use super::{ENDLESS, finish, ggsolve, rules, shipped, solve};
+use super::{ENDLESS, TINY, finish, ggsolve, rules, shipped, solve};
 use base::limits::Limits;
 use kernel::{Bitvector, Codes, Context, Diagram, SetBuilder, true_levels};
 use solving::store::manifest::Manifest;
@@ -94,5 +94,20 @@ fn foreign_values_of_all_states_are_refused() {
                 assert!(code == Some(5) && errors.contains(&file), "{id}, {engine}: {code:?}: {errors}");
             }
         }
+    }
+}
+
+#[test]
+fn distances_longer_than_play_are_refused() {
+    let scene = tempfile::tempdir().unwrap();
+    for (name, text) in [("tiny", TINY), ("endless", ENDLESS)] {
+        let (game, folder) = (rules(scene.path(), &format!("{name}.gdl"), text), scene.path().join(name));
+        solve("solve", &game, &folder, &["--distances"]);
+        let mut manifest = Manifest::load(&folder).unwrap();
+        let buckets = manifest.layers.iter_mut().flat_map(|layer| layer.buckets.iter_mut().flatten());
+        buckets.filter_map(|bucket| bucket.plies.last_mut()).next().unwrap().plies = u32::MAX;
+        manifest.save(&folder).unwrap();
+        let found = Manifest::load(&folder).unwrap_err().to_string();
+        assert!(found.contains("distances longer than play"), "{name}: {found}");
     }
 }

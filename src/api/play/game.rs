@@ -2,7 +2,6 @@
 
 use super::opponent;
 use super::{Command, Hint, Standing, Told, named};
-use base::limits::Limits;
 use base::random::Random;
 use game::interpreter::Turn;
 use game::propositional::RoleId;
@@ -90,7 +89,7 @@ impl Match {
 
     fn with_costs(&self) -> Result<Box<Query>, ReadError> {
         let (mut query, now) = (self.query(), &self.now().position);
-        self.solution.tell_plans(&mut query, now, false, self.settings.nodes, &Limits::unlimited())?;
+        self.solution.tell_plans(&mut query, now, false, self.settings.nodes, self.solution.limits())?;
         Ok(query)
     }
 

@@ -1,7 +1,6 @@
 //! The program's choice of a move in a match.
 
 use super::Settings;
-use base::limits::Limits;
 use base::random::Random;
 use solving::solution::{Assessment, MoveValue, ReadError, Solution};
 
@@ -26,7 +25,7 @@ pub fn choose<'a>(
 fn best<'a>(solution: &Solution, assessment: &'a Assessment, nodes: usize) -> Result<Vec<&'a MoveValue>, ReadError> {
     if solution.has_costs() {
         let mut query = solution.described(assessment, None);
-        solution.tell_plans(&mut query, &assessment.position, false, nodes, &Limits::unlimited())?;
+        solution.tell_plans(&mut query, &assessment.position, false, nodes, solution.limits())?;
         if query.plans.cost.is_some() {
             let moves = assessment.moves.iter().zip(&query.moves);
             return Ok(moves.filter(|(_, queried)| queried.optimal).map(|(option, _)| option).collect());

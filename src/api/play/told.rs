@@ -1,13 +1,11 @@
 //! The answers of a match, as values.
 
 use game::matrix::Rational;
-use serde::{Serialize, Serializer};
-use solving::exact::{self, Value};
+use solving::exact::Value;
 use solving::solution::{Distance, Drawing, Query};
 
 /// An answer of a match. Roles, moves and fluents are given in displayed form.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Told {
     /// A match starts.
     Started {
@@ -91,7 +89,7 @@ pub enum Told {
 }
 
 /// A position with exact values.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stand {
     /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
@@ -108,27 +106,18 @@ pub struct Stand {
 }
 
 /// A legal move of the person in a position with exact values.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// Name of the move.
     pub action: String,
     /// By player: the average reward after the move, while all others play their best mixtures.
     pub value: Option<Value>,
     /// The probability of the move in the person's best mixture, if known.
-    #[serde(serialize_with = "number_or_none")]
     pub probability: Option<Rational>,
 }
 
-fn number_or_none<S: Serializer>(number: &Option<Rational>, serializer: S) -> Result<S::Ok, S::Error> {
-    match number {
-        Some(known) => exact::number(known, serializer),
-        None => serializer.serialize_none(),
-    }
-}
-
 /// Whether play goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// The person has a choice.
     ToMove,
@@ -139,8 +128,7 @@ pub enum Standing {
 }
 
 /// The best moves of a position and their consequences.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hint {
     /// Play goes on for ever by these moves.
     Endless {

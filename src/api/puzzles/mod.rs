@@ -23,6 +23,8 @@ use solving::solve::{Event, Listener};
 use std::sync::Arc;
 
 const BETWEEN: u64 = 1 << 7;
+/// Number of puzzles that are kept for a while beside twice the wanted ones, so that they are seldom sorted.
+const SPARE: usize = 1 << 10;
 
 /// Options of the search for puzzles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +95,8 @@ pub fn puzzles(
     // Memory for the seen states: at most one state for each position.
     let state = solution.game().fluents.len() as u64 / 8 + 2 * size_of::<State>() as u64;
     let _seen = limits.hold(positions.total().saturating_mul(state))?;
-    let (mut seen, mut looked_at, mut puzzles): (FxHashSet<State>, u64, Vec<Puzzle>) = Default::default();
+    let (mut seen, mut looked_at, mut among, mut puzzles): (FxHashSet<State>, u64, usize, Vec<Puzzle>) =
+        Default::default();
     positions.each(solution, limits, &mut |position: Position| {
         if looked_at % BETWEEN == 0 {
             limits.check()?;
@@ -112,14 +115,21 @@ pub fn puzzles(
         if let Some(question) = question {
             let difficulty = players.difficulty(&question, limits)?;
             puzzles.push(Puzzle { question, difficulty });
+            among += 1;
+            if puzzles.len() > options.number.saturating_mul(2).saturating_add(SPARE) {
+                keep(&mut puzzles, options.number);
+            }
         }
         Ok::<(), ReadError>(())
     })?;
-    let among = puzzles.len();
-    // Puzzles of the same difficulty stay in the order in which they were found.
-    puzzles.sort_by(|one, other| other.difficulty.total().total_cmp(&one.difficulty.total()));
-    puzzles.truncate(options.number);
+    keep(&mut puzzles, options.number);
     Ok(Found { puzzles, positions: looked_at, all, among })
+}
+
+/// Keeps the most difficult puzzles. Puzzles of the same difficulty stay in the order in which they were found.
+fn keep(puzzles: &mut Vec<Puzzle>, number: usize) {
+    puzzles.sort_by(|one, other| other.difficulty.total().total_cmp(&one.difficulty.total()));
+    puzzles.truncate(number);
 }
 
 fn of_rewards(solution: &Solution, position: Position) -> Result<Option<Question>, ReadError> {

@@ -126,6 +126,7 @@ pub fn review_exact(
     if !solution.has_values() {
         return Err(ReadError::NoValue);
     }
+    let _plies = record.reserve(limits)?;
     let (mut position, mut moves) = (start.clone(), Vec::new());
     for step in replayed(solution, start, record, limits)? {
         limits.check()?;

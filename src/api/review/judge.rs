@@ -103,7 +103,7 @@ pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError>
 }
 
 /// As [`review`], for a match that starts from some position. `lines`: the number of positions that each search for a
-/// line keeps at most, about, if the lines that punish mistakes are wanted. `limits` bound the time.
+/// line keeps at most, about, if the lines that punish mistakes are wanted.
 pub fn review_from(
     solution: &Solution,
     start: &Position,
@@ -111,6 +111,7 @@ pub fn review_from(
     lines: Option<usize>,
     limits: &Limits,
 ) -> Result<Review, ReadError> {
+    let _plies = record.reserve(limits)?;
     let steps = steps(solution, start, record, limits)?;
     let mut position = start.clone();
     let mut moves = Vec::with_capacity(steps.len());

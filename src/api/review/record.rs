@@ -8,6 +8,7 @@
 //! last one, or the mover's move as a string. The optional `states` has the fluents of each position from the start on, and is compared with the
 //! positions after the moves. An array in place of the object is `moves`.
 
+use base::limits::{LimitReached, Limits, Reserved};
 use serde_json::Value;
 use solving::solution::{PositionError, moves, terms};
 
@@ -30,7 +31,19 @@ pub enum Record {
     },
 }
 
+/// Bytes of a ply of a match, about, while it is replayed and judged: its position, and the names of its moves.
+const BY_PLY: u64 = 1 << 10;
+
 impl Record {
+    /// Reserves the memory for the replayed and judged plies, one for each recorded move, about.
+    pub fn reserve<'l>(&self, limits: &'l Limits) -> Result<Reserved<'l>, LimitReached> {
+        let plies = match self {
+            Record::Movers { moves, .. } => moves.len(),
+            Record::Match { moves, .. } => moves.len(),
+        };
+        limits.hold(plies as u64 * BY_PLY)
+    }
+
     /// Reads a match from text: a list of moves, or the JSON of game servers.
     pub fn read(text: &str) -> Result<Record, PositionError> {
         let text = text.trim_start_matches('\u{feff}').trim_start();
@@ -144,6 +157,15 @@ mod tests {
         let (moves, lines) =
             (texts(&["mark", "1", "1", "noop", "mark", "2", "2"]), texts(&["(mark 1 1)", "noop", "(mark 2 2)"]));
         assert_eq!(found, Record::Movers { moves, lines: Some(lines) });
+    }
+
+    #[test]
+    fn memory_is_reserved_for_each_move() {
+        let record = Record::read("one two\nthree").unwrap();
+        assert!(record.reserve(&Limits::new(3 * BY_PLY - 1)).is_err());
+        let limits = Limits::new(3 * BY_PLY);
+        drop(record.reserve(&limits).unwrap());
+        assert_eq!((limits.used(), limits.peak()), (0, 3 * BY_PLY));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use base::scratch::TemporaryFolder;
 use game::diagnostic::Findings;
 use game::ground::Grounding;
 use game::rules::identity;
-use solving::solution::{DistanceSearch, Solution};
+use solving::solution::Solution;
 use solving::solve::{self, Algorithm, Event, Outcome, PlayedMove, SolveError, SolveOptions, Stage, differences};
 use solving::store::manifest::Progress;
 use solving::store::{self, Manifest, Store, StoreError, Subject};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Bound on the positions that the search for a line of best play keeps; each takes some hundred bytes.
-const LINE_POSITIONS: u64 = 2_000_000;
+const LINE_POSITIONS: usize = 2_000_000;
 
 /// Where a solution is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,10 +194,7 @@ impl Solving<'_> {
             return Ok(report);
         }
         let solution = Solution::open(folder, &self.session.limits)?;
-        let (limits, each) = (&self.session.limits, DistanceSearch::bytes_each(&solution));
-        let most = (limits.free() / 2 / each).min(LINE_POSITIONS);
-        let _held = limits.hold(most * each)?;
-        let line = solution.line(&solution.start(), most as usize, limits)?;
+        let line = solution.line(&solution.start(), LINE_POSITIONS, &self.session.limits)?;
         let played = line.steps.iter().map(|step| PlayedMove {
             role: step.ply.role,
             action: solution.move_name(step.ply.action()).to_owned(),

@@ -60,6 +60,17 @@ impl Certificate {
         }
     }
 
+    /// Bytes of a certificate of states that take `state` bytes each outside of their fields.
+    pub fn bytes(rounds: u32, roles: usize, state: usize) -> u64 {
+        let exit = 2 * (size_of::<Option<(Rank, State)>>() + state);
+        let chosen = size_of::<Vec<Rank>>() + roles * (size_of::<Option<Rank>>() + exit);
+        (u64::from(rounds) + 1) * (size_of::<bool>() + chosen) as u64
+    }
+
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
     /// Records a state that is not terminal. Returns the error in this state alone, if there is one.
     pub fn add(&mut self, entry: &Entry) -> Option<String> {
         let Entry { state, chooser, round, rank, endless, .. } = *entry;

@@ -57,16 +57,9 @@ impl<'a> Conditions<'a> {
             let none = graph.not(any);
             fluents.push(graph.and(ones.into_iter().chain([none])));
         }
-        let mut needed = vec![false; game.graph.len()];
-        needed[game.terminal.index()] = true;
-        game.moves.iter().for_each(|action| needed[action.legal.index()] = true);
-        let goals = game.goals.iter().filter(|_| !rewards.is_empty()).flatten();
-        goals.for_each(|(_, goal)| needed[goal.index()] = true);
-        for index in (0..game.graph.len()).rev().filter(|&index| !NodeId(index as u32).is_constant()) {
-            if needed[index] {
-                game.graph.node(NodeId(index as u32)).children().iter().for_each(|child| needed[child.index()] = true);
-            }
-        }
+        let goals = game.goals.iter().filter(|_| !rewards.is_empty()).flatten().map(|(_, goal)| *goal);
+        let legal = game.moves.iter().map(|action| action.legal);
+        let needed = game.graph.needed(legal.chain([game.terminal]).chain(goals));
         let mut nodes = vec![NodeId::FALSE; game.graph.len()];
         for (id, node) in game.graph.nodes().filter(|(id, _)| needed[id.index()]) {
             nodes[id.index()] = match node {

@@ -2,13 +2,14 @@
 
 use super::{Finding, Verification};
 use base::limits::{LimitReached, Limits};
+use base::together::shared;
 use game::diagnostic::Source;
 use game::rules::{Language, identity};
-use rayon::prelude::*;
 use solving::solution::{ReadError, Stored};
 use solving::solve::{Event, Listener};
 use solving::store::manifest::FileRecord;
 use solving::store::{Kind, LayerValues, Manifest, Mapped, StoreError, read_numbers};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -48,16 +49,17 @@ pub fn check(
         listener.event(&Event::Work { what: "files", done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
         Ok(error.map(|error| Finding { place: file.name.clone(), message: error.without_file() }))
     };
-    let findings: Result<Vec<Option<Finding>>, LimitReached> =
-        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-            Ok(pool) => pool.install(|| files.par_iter().map(checked).collect()),
-            // The system starts no threads.
-            Err(_) => files.iter().map(checked).collect(),
-        };
-    let findings = findings?;
+    let work = |found: &mut Vec<(u64, Finding)>, range: Range<u64>| {
+        for index in range {
+            found.extend(checked(&files[index as usize])?.map(|finding| (index, finding)));
+        }
+        Ok::<(), LimitReached>(())
+    };
+    let mut findings = shared(0..total, 1, threads, Vec::new, work, |found| found, |all, found| all.extend(found))?;
+    findings.sort_by_key(|(index, _)| *index);
     result.files += total;
     result.bytes += files.iter().map(|(_, file, _)| file.bytes).sum::<u64>();
-    result.findings.extend(findings.into_iter().flatten());
+    result.findings.extend(findings.into_iter().map(|(_, finding)| finding));
     Ok(())
 }
 

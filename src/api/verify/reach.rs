@@ -4,11 +4,10 @@ use super::layer::{Found, Layer, Next, Worker};
 use super::reached::Reached;
 use super::walk::Cursor;
 use base::limits::Limits;
-use base::together::together;
+use base::together::shared;
 use game::batch::LANES;
 use solving::solution::ReadError;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 const CHUNK: u64 = 1 << 15;
 
@@ -86,38 +85,4 @@ pub fn walk(
         Ok(())
     };
     shared(first..end, CHUNK, threads, start, work, |(worker, _)| worker.found, Found::join)
-}
-
-/// Shares ranks among threads, a chunk at a time. Returns the joined results.
-pub fn shared<W, F: Send>(
-    ranks: Range<u64>,
-    chunk: u64,
-    threads: usize,
-    start: impl Fn() -> W + Sync,
-    work: impl Fn(&mut W, Range<u64>) -> Result<(), ReadError> + Sync,
-    found: impl Fn(W) -> F + Sync,
-    join: impl Fn(&mut F, F),
-) -> Result<F, ReadError> {
-    let next = AtomicU64::new(ranks.start);
-    let one = || {
-        let mut worker = start();
-        loop {
-            let from = next.fetch_add(chunk, Ordering::Relaxed);
-            if from >= ranks.end {
-                return Ok(found(worker));
-            }
-            if let Err(error) = work(&mut worker, from..ranks.end.min(from + chunk)) {
-                // Makes the other threads stop.
-                next.store(ranks.end, Ordering::Relaxed);
-                return Err(error);
-            }
-        }
-    };
-    let most = (ranks.end - ranks.start).div_ceil(chunk).clamp(1, threads.max(1) as u64);
-    let all = together(most as usize, one).into_iter().collect::<Result<Vec<F>, ReadError>>()?;
-    let joined = all.into_iter().reduce(|mut all, one| {
-        join(&mut all, one);
-        all
-    });
-    Ok(joined.expect("there is a thread"))
 }

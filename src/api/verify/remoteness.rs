@@ -6,8 +6,9 @@
 //! get less by that, shortens play, too. The solution does not say in which states this happens. It can happen only
 //! with values that some mover who prolongs play prefers to endless play. For these values, a backward pass finds the
 //! states from which the other movers can force an end. Each distance must then satisfy the equation of its state.
-//! Memory: the states of such values, and 4 bytes for each of their moves.
+//! Memory: the states of such values, 4 bytes for each of their moves, and 8 more in the backward pass.
 
+use base::limits::table_bytes;
 use game::interpreter::State;
 use rustc_hash::FxHashMap;
 
@@ -25,6 +26,8 @@ pub struct Entry<'a> {
 pub struct Distances {
     numbers: FxHashMap<State, u32>,
     nodes: Vec<Node>,
+    /// Number of moves of all nodes.
+    moves: usize,
 }
 
 /// A state with a value that some prolonging mover prefers to endless play.
@@ -50,11 +53,21 @@ impl Distances {
             return Some(format!("is {plies} plies from the end, and {expected} by a best move"));
         }
         if yields && all {
-            let after = after.iter().map(|(state, _)| self.number(state)).collect();
+            let after: Vec<u32> = after.iter().map(|(state, _)| self.number(state)).collect();
+            self.moves += after.len();
             let number = self.number(state);
             self.nodes[number as usize] = Node { late, after, plies: Some([plies, least, most]) };
         }
         None
+    }
+
+    /// Bytes of the nodes with their moves, and of the backward pass. A state takes `state` bytes outside of its field.
+    pub fn bytes(&self, state: usize) -> usize {
+        let pass = size_of::<Vec<usize>>() + 2 * size_of::<usize>() + size_of::<bool>();
+        let node = 2 * size_of::<Node>() + state + pass;
+        table_bytes(self.numbers.len(), size_of::<(State, u32)>())
+            + self.nodes.len() * node
+            + self.moves * (size_of::<u32>() + size_of::<usize>())
     }
 
     fn number(&mut self, state: &State) -> u32 {

@@ -6,9 +6,9 @@
 //! (`certificate`), and distances follow from the values (`remoteness`). The diagrams of values and rounds must have as
 //! many states as the layers.
 //!
-//! If there are at most as many states as the bound, all states are checked and kept in memory, one entry each.
-//! Otherwise all states of the layers within the bound, and random states of the others, are checked, as far as a state
-//! and its successors allow.
+//! If there are at most as many states as the bound, all states are checked and kept in memory, one entry each, which is
+//! reserved. Otherwise all states of the layers within the bound, and random states of the others, are checked, as far
+//! as a state and its successors allow.
 
 use super::alternation::Alternation;
 use super::certificate::{self, Certificate, Entry, Rank};
@@ -17,7 +17,7 @@ use super::remoteness::{self, Distances};
 use super::ties;
 use super::totals::{self, of_layer};
 use super::{Checked, Findings, Options, Verification};
-use base::limits::Limits;
+use base::limits::{Account, LimitReached, Limits, table_bytes};
 use base::random::Random;
 use game::interpreter::{Interpreter, JointMove, Situation, State, Turn};
 use num_bigint::BigUint;
@@ -31,6 +31,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_PLIES: u32 = TERMINALS - 1;
 
 const BATCH: usize = 256;
+/// Number of collected states after which their memory is reserved.
+const COLLECTED: u64 = 1 << 14;
 const NOT_BEST: &str = "states in which another move is worth more to the mover than the value";
 
 /// Adds the errors to `result`. Returns the distinct states and terminal states, if all states were checked.
@@ -51,10 +53,10 @@ pub fn check(
     }
     let total: BigUint = sets.iter().map(Set::total).sum();
     let all = total <= BigUint::from(options.exhaustive);
-    let mut check = Check::new(stored, all);
+    let mut check = Check::new(stored, all, &total, limits)?;
     check.counts(&total, limits)?;
     if all {
-        check.collect(&sets);
+        check.collect(&sets)?;
     }
     for (record, set) in manifest.layers.iter().zip(&sets) {
         let total = set.total();
@@ -74,7 +76,7 @@ pub fn check(
             let drawn = if whole { Some(BigUint::from(index)) } else { random.number(&total) };
             batch.extend(drawn.map(|number| stored.codec.state(&set.state(&number))));
             if batch.len() == BATCH || index + 1 == number {
-                limits.check()?;
+                check.reserve(0)?;
                 check.batch(&mut layer, &batch);
                 batch.clear();
             }
@@ -137,17 +139,27 @@ struct Check<'a> {
     ranks: Vec<Vec<Rank>>,
     ids: FxHashMap<&'a [u8], usize>,
     endless: Vec<Rank>,
+    /// Bytes of a state apart from its entry in a table.
+    state: usize,
+    memory: Account<&'a Limits>,
 }
 
 impl<'a> Check<'a> {
-    fn new(stored: &'a Stored, all: bool) -> Self {
+    fn new(stored: &'a Stored, all: bool, total: &BigUint, limits: &'a Limits) -> Result<Self, ReadError> {
         let (manifest, roles) = (&stored.manifest, stored.game.roles.len());
         let rounds = manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
+        // Each round settles states, except the last one, which finds nothing left to settle.
+        if BigUint::from(rounds) > total + 1u32 {
+            return Err(ReadError::Damaged(format!("the manifest has {rounds} rounds for {total} states")));
+        }
+        let state = State::empty(stored.game.fluents.len()).bytes();
+        let mut memory = Account::new(&limits);
+        memory.grow_to(Certificate::bytes(rounds, roles, state))?;
         let complete = manifest.phase == Progress::Complete;
         let rewards = &manifest.rewards;
         let ranks: Vec<Vec<Rank>> = (0..roles).map(|role| stored.ranking().places(role, roles, rewards)).collect();
         let endless = ranks.iter().map(|ranks| ranks[rewards.len() + 1]).collect();
-        Check {
+        Ok(Check {
             stored,
             interpreter: Interpreter::new(&stored.game),
             findings: Findings::new("all states".to_owned()),
@@ -165,7 +177,18 @@ impl<'a> Check<'a> {
             ids: rewards.iter().map(Vec::as_slice).zip(1..).collect(),
             ranks,
             endless,
-        }
+            state,
+            memory,
+        })
+    }
+
+    /// Reserves the memory of all states so far, and of `more`.
+    fn reserve(&mut self, more: usize) -> Result<(), LimitReached> {
+        self.memory.check()?;
+        let count = self.states.len() + more;
+        let states = table_bytes(count, size_of::<(State, Known)>()) + count * self.state;
+        let others = Certificate::bytes(self.certificate.rounds(), self.endless.len(), self.state);
+        self.memory.grow_to(others + (states + self.distances.bytes(self.state)) as u64)
     }
 
     fn counts(&mut self, total: &BigUint, limits: &Limits) -> Result<(), ReadError> {
@@ -191,15 +214,18 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    fn collect(&mut self, layers: &[Set]) {
+    fn collect(&mut self, layers: &[Set]) -> Result<(), LimitReached> {
         for (layer, set) in (0..).zip(layers) {
-            let (mut number, total) = (BigUint::ZERO, set.total());
-            while number < total {
-                let state = self.stored.codec.state(&set.state(&number));
+            let total = u64::try_from(set.total()).expect("the bound on the states that are collected has 64 bits");
+            for number in 0..total {
+                // The table is about to grow, or the states have taken some more memory.
+                if self.states.len() == self.states.capacity() || number % COLLECTED == 0 {
+                    self.reserve(1)?;
+                }
+                let state = self.stored.codec.state(&set.state(&number.into()));
                 if let Some(other) = self.states.insert(state.clone(), Known { layer, reached: None }) {
                     self.wrong(&state, || format!("lies in the layers {} and {layer}", other.layer));
                 }
-                number += 1u32;
             }
         }
         let initial = self.interpreter.initial();
@@ -208,6 +234,7 @@ impl<'a> Check<'a> {
             None if layers.is_empty() => {}
             None => self.wrong(&initial, || "the initial state is missing".to_owned()),
         }
+        Ok(())
     }
 
     fn batch(&mut self, layer: &mut Layer, states: &[State]) {

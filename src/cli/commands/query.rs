@@ -87,7 +87,7 @@ impl Queries<'_> {
     fn of(&self, position: &Position) -> Result<Query, ReadError> {
         let mut query = match self.distances {
             None => self.solution.query_so_far(position)?,
-            distances => self.solution.query(position, distances)?,
+            distances => self.solution.query_within(position, distances, &self.limits)?,
         };
         let reading::Query { plans, why, nodes, .. } = *self.arguments;
         self.solution.add_plans(&mut query, position, plans, nodes, &self.limits)?;

@@ -3,6 +3,9 @@
 use crate::propositional::{FluentId, Game};
 use base::bits::ones;
 
+/// Bytes that an allocation takes in addition to its contents, about.
+const ALLOCATION: usize = 16;
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State(Box<[u64]>);
 
@@ -17,6 +20,11 @@ impl State {
             state.insert(FluentId(index as u32));
         }
         state
+    }
+
+    /// Bytes of the words, and of their administration.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.0) + ALLOCATION
     }
 
     pub fn words(&self) -> &[u64] {

@@ -9,7 +9,6 @@ use crate::http::{Request, Response};
 use api::play;
 use api::review::{self, Record};
 use api::session::PuzzleReport;
-use base::limits::Limits;
 use base::random::{Random, new_seed};
 use game::propositional::RoleId;
 use game::reward;
@@ -59,8 +58,8 @@ pub fn answer(explorer: &Explorer, path: &[&str], request: &Request) -> Result<R
         "line" => get(request, || explorer.search(|| line(explorer, solution, request))),
         "random" => get(request, || explorer.search(|| random(explorer, solution, request))),
         "reply" => get(request, || explorer.search(|| reply(solution, request))),
-        "review" if request.method == "POST" => review(solution, request),
-        "review" => get(request, || review(solution, request)),
+        "review" if request.method == "POST" => review(explorer, solution, request),
+        "review" => get(request, || review(explorer, solution, request)),
         _ => Err(unknown()),
     }
 }
@@ -155,9 +154,8 @@ fn puzzles(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Resp
     if !(1..=MOST_DRAWS).contains(&draws) {
         return Err(ApiError::wrong(format!("draws={draws}: 1 to {MOST_DRAWS} positions can be drawn")));
     }
-    let time = request.deadline.saturating_duration_since(Instant::now());
-    let limits = Limits::new(explorer.limits.free() / Explorer::BOUNDS.requests as u64).with_time(time);
-    Ok(document(&PuzzleReport::new(&entry.solution, manifest, &options, &Arc::new(limits), &Silent)?))
+    let limits = Arc::new(explorer.limits_of(request));
+    Ok(document(&PuzzleReport::new(&entry.solution, manifest, &options, &limits, &Silent)?))
 }
 
 fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
@@ -206,11 +204,9 @@ pub(super) fn errors_per_million(request: &Request) -> Result<u32, ApiError> {
 }
 
 /// Judges a match, which [`record`] reads.
-fn review(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
+fn review(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let (start, record) = (start(solution, request)?, record(request)?);
-    // Nobody waits for the answer after the deadline.
-    let limits = Limits::unlimited().with_time(request.deadline.saturating_duration_since(Instant::now()));
-    Ok(document(&review::review_from(solution, &start, &record, None, &limits)?))
+    Ok(document(&review::review_from(solution, &start, &record, None, &explorer.limits_of(request))?))
 }
 
 /// The match of a request: its moves, or the text or JSON in its body.

@@ -14,7 +14,6 @@ use serde_json::json;
 use solving::exact::Value;
 use solving::solution::{ExactQuery, ExactSolution, Position, ReadError, Step};
 use solving::solve::Common;
-use std::time::Instant;
 
 /// Bound on the random states that are drawn to find one with a value.
 const MOST_DRAWS: usize = 20_000;
@@ -26,9 +25,7 @@ pub fn answer(
     asked: &str,
     request: &Request,
 ) -> Result<Response, ApiError> {
-    // Matrices are solved within the time of the request and a share of the memory.
-    let time = request.deadline.saturating_duration_since(Instant::now());
-    let limits = Limits::new(explorer.limits.free() / Explorer::BOUNDS.requests as u64).with_time(time);
+    let limits = explorer.limits_of(request);
     match asked {
         "position" => get(request, || {
             let query = solution.query_within(&reached(solution, request, &limits)?, &limits)?;
@@ -50,8 +47,8 @@ pub fn answer(
 
 fn reached(solution: &ExactSolution, request: &Request, limits: &Limits) -> Result<Position, ApiError> {
     let start = start(solution.solution(), request)?;
-    let (words, _) = solving::solution::moves(&request.parameter("moves").unwrap_or_default())?;
-    let last = solution.steps(&start, &words, limits)?.pop();
+    let (words, lines) = solving::solution::moves(&request.parameter("moves").unwrap_or_default())?;
+    let last = solution.steps_either(&start, &words, lines.as_deref(), limits)?.pop();
     Ok(last.map_or(start, |step| step.successor))
 }
 
@@ -85,6 +82,7 @@ fn reviewed(
     if solution.has_values() {
         return Ok(json!(review_exact(solution, start, record, false, limits)?));
     }
+    let _plies = record.reserve(limits)?;
     let (names, mut moves, mut position) = (solution.solution(), Vec::new(), start.clone());
     for step in replayed(solution, start, record, limits)? {
         moves.push(unjudged(solution, &position, &step)?);

@@ -2,10 +2,10 @@
 
 use super::error::ApiError;
 use super::library::Library;
-use crate::http::Bounds;
+use crate::http::{Bounds, Request};
 use base::limits::Limits;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Number of searches that run at the same time. Other requests take little processor time.
 const SEARCHES: usize = 2;
@@ -36,6 +36,12 @@ impl Explorer {
 
     pub fn new(library: Library, limits: Arc<Limits>) -> Explorer {
         Explorer { library, limits, searches: Mutex::default(), ended: Condvar::new() }
+    }
+
+    /// The limits of one request: its time, after which nobody waits for the answer, and a share of the free memory.
+    pub(super) fn limits_of(&self, request: &Request) -> Limits {
+        let time = request.deadline.saturating_duration_since(Instant::now());
+        Limits::new(self.limits.free() / Self::BOUNDS.requests as u64).with_time(time)
     }
 
     /// Runs a search, after others if necessary. Fails if too many searches already wait, or after a long wait.

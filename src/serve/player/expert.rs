@@ -113,7 +113,7 @@ impl Expert {
                 let assessed = solution.assess(position)?;
                 let chosen = match assessed.to_move() {
                     Some(mover) if mover == own => {
-                        let best = best(solution, &assessed, own, deadline)?;
+                        let best = best(solution, &assessed, own, deadline, limits)?;
                         random.choose(&best).map(|option| option.joint[own.index()])
                     }
                     Some(_) => assessed.moves.first().map(|option| option.joint[own.index()]),
@@ -136,6 +136,7 @@ fn best<'a>(
     assessed: &'a Assessment,
     own: RoleId,
     deadline: Instant,
+    limits: &Limits,
 ) -> Result<Vec<&'a MoveValue>, ReadError> {
     let ends = !solution.values().by_rounds();
     let candidate = |option: &&MoveValue| if ends { option.keeps_value } else { option.optimal };
@@ -145,7 +146,7 @@ fn best<'a>(
     }
     if ahead(assessed, own)
         && Instant::now() + ROOM < deadline
-        && let Some(distances) = solution.distances(assessed, NODES)?
+        && let Some(distances) = solution.distances_within(assessed, NODES, limits)?
         && let (soonest, true) = solution.best(assessed, Some(&distances))
     {
         return Ok(soonest);

@@ -243,7 +243,7 @@ fn margin(clock: Duration, wanted: Option<Duration>) -> Duration {
 
 fn word(ending: Ending) -> Answer {
     match ending {
-        Ending::Stopped | Ending::Abandoned => Answer::Done,
+        Ending::Stopped => Answer::Done,
         Ending::Aborted => Answer::Aborted,
     }
 }

@@ -12,8 +12,6 @@ use std::time::Duration;
 pub enum Ending {
     Stopped,
     Aborted,
-    /// The match was silent for too long.
-    Abandoned,
 }
 
 /// The meaning of a message. Each match has a number, so that late results of an earlier match are recognised.
@@ -59,7 +57,8 @@ pub enum Step {
 #[derive(Debug)]
 pub struct Table {
     seat: Option<Seat>,
-    last: Option<(String, Ending)>,
+    /// The name of the last match.
+    last: Option<String>,
     matches: u64,
     /// A match is given up if it is silent for longer than twice its longer clock and this time.
     patience: Duration,
@@ -120,13 +119,13 @@ impl Table {
     /// Gives up a match that was silent for too long. Returns its number and name.
     pub fn expire(&mut self, now: Duration) -> Option<(u64, String)> {
         let seat = self.seat.take_if(|seat| seat.expires <= now)?;
-        self.last = Some((seat.id.clone(), Ending::Abandoned));
+        self.last = Some(seat.id.clone());
         Some((seat.number, seat.id))
     }
 
     fn start(&mut self, id: &str, clock: Duration, now: Duration) -> Step {
         if let Some(seat) = self.seat.take_if(|seat| seat.is_unplayable) {
-            self.last = Some((seat.id, Ending::Abandoned));
+            self.last = Some(seat.id);
         }
         match &self.seat {
             Some(seat) if seat.id == id && seat.turns == 0 => Step::Begun { number: seat.number },
@@ -164,11 +163,11 @@ impl Table {
 
     fn end(&mut self, id: &str, moves: Moves, ending: Ending) -> Step {
         if let Some(seat) = self.seat.take_if(|seat| seat.id == id) {
-            self.last = Some((seat.id, ending));
+            self.last = Some(seat.id);
             return Step::Finish { number: seat.number, moves, ending };
         }
         match &self.last {
-            Some((last, _)) if last == id => Step::Finished(ending),
+            Some(last) if last == id => Step::Finished(ending),
             _ => Step::Busy,
         }
     }

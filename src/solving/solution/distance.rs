@@ -15,14 +15,14 @@
 //! A test ends even if positions repeat, because each ply lowers k.
 //!
 //! The stored values leave only the moves that keep them. They also bound distances: by the last layer with states of
-//! the value, or by the round of the state. If the bound on kept positions does not suffice, the answer is a lower
-//! bound.
+//! the value, or by the round of the state. If the bound on kept positions does not suffice, or the free memory, the
+//! answer is a lower bound.
 
 mod answers;
 mod closure;
 
 use super::{MoveValue, Position, ReadError, Solution, Worth};
-use base::limits::Limits;
+use base::limits::{Account, Limits, table_bytes};
 use game::interpreter::{State, Turn};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -54,7 +54,10 @@ impl Distances {
     }
 }
 
+/// Bytes of a position apart from its state, at most: with all proof numbers that may be kept for it.
 const BY_POSITION: u64 = 400;
+/// The same without proof numbers.
+const ALONE: u64 = 200;
 /// Number of proof numbers that a search may keep, per position that it may keep.
 const EFFORTS: usize = 8;
 const UNKNOWN: u32 = u32::MAX;
@@ -88,6 +91,7 @@ pub struct DistanceSearch<'a> {
     efforts: FxHashMap<(u32, u32), Effort>,
     limit: usize,
     limits: &'a Limits,
+    memory: Account<&'a Limits>,
 }
 
 struct Frame {
@@ -98,9 +102,19 @@ struct Frame {
 }
 
 impl<'a> DistanceSearch<'a> {
-    /// A search that keeps at most about `limit` positions, of some hundred bytes each.
+    /// A search that keeps at most about `limit` positions, of some hundred bytes each, which it reserves.
     pub fn new(limit: usize, limits: &'a Limits) -> Self {
-        DistanceSearch { positions: IndexMap::default(), efforts: FxHashMap::default(), limit, limits }
+        let memory = Account::new(&limits);
+        DistanceSearch { positions: IndexMap::default(), efforts: FxHashMap::default(), limit, limits, memory }
+    }
+
+    /// Reserves the memory of what is kept; returns false if there is no room for it. A quarter of the memory is left
+    /// for the values that the search reads.
+    fn has_room(&mut self, solution: &Solution) -> bool {
+        let each = Self::bytes_each(solution) - BY_POSITION + ALONE;
+        let efforts = table_bytes(self.efforts.len(), size_of::<((u32, u32), Effort)>());
+        let bytes = self.positions.len() as u64 * each + efforts as u64;
+        bytes <= self.memory.reserved() || bytes / 3 <= self.limits.free() && self.memory.grow_to(bytes).is_ok()
     }
 
     pub fn bytes_each(solution: &Solution) -> u64 {
@@ -188,11 +202,11 @@ impl<'a> DistanceSearch<'a> {
         Ok(index as u32)
     }
 
-    /// The positions after the moves that keep the value of `node`; `None` if there is no room for them.
+    /// The positions after the moves that keep the value of `node`; `None` if there is no room for more.
     fn expand(&mut self, solution: &Solution, node: u32) -> Result<Option<&[u32]>, ReadError> {
         let index = node as usize;
         if self.positions[index].children.is_none() {
-            if self.positions.len() >= self.limit {
+            if self.positions.len() >= self.limit || !self.has_room(solution) {
                 return Ok(None);
             }
             let layer = self.positions[index].layer;
@@ -229,14 +243,15 @@ impl<'a> DistanceSearch<'a> {
     }
 
     /// Tightens bounds until they decide whether the distance of `root` is at most `bound`; returns false if the limit
-    /// on positions or proof numbers does not suffice.
+    /// on positions or proof numbers, or the memory, does not suffice.
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
         let mut stack = vec![Frame { node: root, bound, most }];
         self.efforts.clear();
         while let Some(&Frame { node, bound, most }) = stack.last() {
             self.limits.check()?;
-            if self.expand(solution, node)?.is_none() || self.efforts.len() > EFFORTS.saturating_mul(self.limit) {
+            let expanded = self.expand(solution, node)?.is_some();
+            if !expanded || self.efforts.len() > EFFORTS.saturating_mul(self.limit) || !self.has_room(solution) {
                 return Ok(false);
             }
             match self.look(node, bound, most) {
@@ -415,6 +430,20 @@ mod tests {
         let start = solution.start();
         let found = DistanceSearch::new(100, &Limits::unlimited()).distance(&solution, &start);
         assert!(matches!(found, Err(ReadError::Damaged(_))), "{found:?}");
+    }
+
+    #[test]
+    fn a_search_without_memory_finds_a_lower_bound() {
+        let solution = BruteForce::solution(lines(4, 3, 4), OpponentModel::MaxOwn);
+        let limits = Limits::new(100_000);
+        let mut search = DistanceSearch::new(1_000_000, &limits);
+        let found = search.distance(&solution, &solution.start()).unwrap();
+        assert!(!found.exact && found.plies <= 12, "{found:?}");
+        // Three quarters, of which an eighth more is reserved.
+        assert!((40_000..=85_000).contains(&limits.peak()), "{}", limits.peak());
+        assert!(search.len() as u64 * ALONE <= 85_000, "{}", search.len());
+        drop(search);
+        assert_eq!(limits.used(), 0);
     }
 
     #[test]

@@ -56,7 +56,8 @@ impl Solution {
         (moves.collect(), by_distance.is_some())
     }
 
-    /// A line of best play. Searches keep at most about `limit` positions; `limits` may interrupt them.
+    /// A line of best play. Searches keep at most about `limit` positions; `limits` bound their memory and may interrupt
+    /// them.
     pub fn line(&self, position: &Position, limit: usize, limits: &Limits) -> Result<Line, ReadError> {
         self.line_by(position, limit, &mut DistanceSearch::new(limit, limits), limits)
     }

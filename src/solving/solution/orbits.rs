@@ -99,8 +99,10 @@ pub fn orbits(stored: &Stored, context: &Context, done: &dyn Fn(u64, u64)) -> Re
     let mut all = Diagram::constant(stored.codec.levels(), 0);
     let mut fixed = vec![BigUint::ZERO; classes.len()];
     let mut others = Ok(());
-    for layer in 0..layers {
+    for (layer, record) in (0..layers).zip(&manifest.layers) {
         let mapped = stored.states(layer)?.expect("the manifest names all layers");
+        // A group need not act on the states of a damaged file. Large files are not checked when they are opened.
+        mapped.file().check_recorded(&record.states_file).map_err(ReadError::from)?;
         let states = mapped.diagram(limits).map_err(ReadError::from)?;
         let of_layer = fixed_by(&classes, &states, &mut others, context)?;
         counted.push(mean(&classes, &of_layer, |class| class.of_start));

@@ -50,11 +50,11 @@ impl Positions {
     /// there are no layers yet.
     pub fn new(solution: &Solution, layer: Option<u32>, sample: Option<Sample>) -> Result<Positions, ReadError> {
         let layers = match layer {
-            Some(layer) => layer..layer.saturating_add(1),
-            None => 0..solution.values().layers(),
+            Some(layer) => vec![layer],
+            None => (0..solution.values().layers()).collect(),
         };
         let part = |layer| Ok(Part { layer, value: None, states: solution.states_among(layer, Among::All)? });
-        let layers = layers.map(part).collect::<Result<Vec<Part>, ReadError>>()?;
+        let layers = layers.into_iter().map(part).collect::<Result<Vec<Part>, ReadError>>()?;
         if layers.is_empty() {
             return Err(ReadError::Unfinished { layer: 0, solved: None });
         }

@@ -97,12 +97,12 @@ pub struct QueriedMove {
 
 impl Solution {
     /// A position with its value and moves, the best moves first. With `distances`, searches that keep at most about
-    /// this number of positions find distances.
+    /// this number of positions find distances, within the limits of the solution.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
-        self.query_within(position, distances, &Limits::unlimited())
+        self.query_within(position, distances, &self.limits)
     }
 
-    /// As [`Solution::query`]; `limits` may interrupt the search.
+    /// As [`Solution::query`]; `limits` bound the memory of the search and may interrupt it.
     pub fn query_within(
         &self,
         position: &Position,

@@ -18,7 +18,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// Bound on the memory of all searches for symmetries and groups at a time, unless [`Solution::within`] sets others.
+/// Bound on the memory of all searches for symmetries, groups and distances at a time, unless [`Solution::within`] sets
+/// others.
 const SEARCHES: u64 = 1 << 30;
 
 /// A solved game that answers questions about positions. Threads share it; after opening, only caches change.
@@ -39,7 +40,7 @@ pub struct Solution {
     pub(super) alike: Remembered,
     /// Groups of fluents of which at most one holds, computed on first use.
     pub(super) groups: Mutex<Option<Arc<[Group]>>>,
-    /// Bound the memory of searches for symmetries and groups.
+    /// Bound the memory of searches for symmetries, groups and distances.
     pub(super) limits: Arc<Limits>,
 }
 
@@ -140,9 +141,14 @@ impl Solution {
         Solution::with_guarantees(Stored::temporary(around, folder, limits)?)
     }
 
-    /// Counts the memory of searches for symmetries and groups against these limits.
+    /// Counts the memory of searches for symmetries, groups and distances against these limits, unless they get others.
     pub fn within(self, limits: &Arc<Limits>) -> Self {
         Solution { limits: Arc::clone(limits), ..self }
+    }
+
+    /// The limits of searches that get no others.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// The solution of an open folder, without guarantees.

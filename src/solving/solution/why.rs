@@ -51,7 +51,8 @@ impl Solution {
     }
 
     /// Adds the line of best play and, for each move that does not keep the value, the loss, if any, and the line after
-    /// it. Searches for distances keep at most about `limit` positions; `limits` may interrupt them.
+    /// it. Searches for distances keep at most about `limit` positions; `limits` bound their memory and may interrupt
+    /// them.
     pub fn explain(
         &self,
         query: &mut Query,

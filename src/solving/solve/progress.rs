@@ -11,8 +11,6 @@ use std::time::Instant;
 pub enum Stage {
     /// Reading the text.
     Parse,
-    /// Validating the rules.
-    Check,
     /// From rules to the propositional game.
     Ground,
     /// The first states, or all of them if there are few.
@@ -33,9 +31,8 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in the order in which they run.
-    pub const ALL: [Stage; 10] = [
+    pub const ALL: [Stage; 9] = [
         Stage::Parse,
-        Stage::Check,
         Stage::Ground,
         Stage::Probe,
         Stage::Groups,
@@ -50,7 +47,6 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Stage::Parse => "parse",
-            Stage::Check => "check",
             Stage::Ground => "ground",
             Stage::Probe => "probe",
             Stage::Groups => "groups",

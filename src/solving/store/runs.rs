@@ -6,7 +6,6 @@ use base::machine;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
-use std::iter::Sum;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -34,12 +33,6 @@ impl std::ops::Add for Seconds {
 
     fn add(self, other: Seconds) -> Seconds {
         Seconds { micros: self.micros.saturating_add(other.micros) }
-    }
-}
-
-impl Sum for Seconds {
-    fn sum<I: Iterator<Item = Seconds>>(times: I) -> Seconds {
-        times.fold(Seconds::default(), |sum, time| sum + time)
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::Subject;
 use super::condition::{Literals, Separation};
-use super::sample::{Sample, Set};
+use super::sample::Sample;
 use base::limits::{LimitReached, Limits};
+use fixedbitset::FixedBitSet;
 use game::interpreter::{Situation, State};
 use game::propositional::{FluentId, GroundTerm, Move, Node, RoleId};
 use game::rules::dependencies::needed;
@@ -95,11 +96,11 @@ impl<'a> Adviser<'a> {
             let mut idle = self.sample.with(|situation| {
                 !situation.terminal && !can(situation) && situation.legal.iter().any(|moves| !moves.is_empty())
             });
-            while let Some(state) = idle.first().filter(|_| lines.len() < LINES) {
+            while let Some(state) = idle.minimum().filter(|_| lines.len() < LINES) {
                 let found = literals.separating(state, &idle, &moving);
                 let head = format!("(legal {} {waiting})", self.name(role));
                 lines.push(rule(&head, &found));
-                idle.keep(&found.covered, false);
+                idle.difference_with(&found.covered);
             }
         }
         Advice { words, lines }
@@ -122,11 +123,11 @@ impl<'a> Adviser<'a> {
         };
         let states = self.sample.with(|_| true);
         let tells = |name: &str| {
-            let sets: Option<Vec<Set>> = game.role_ids().map(|role| of_role(name, role)).collect();
+            let sets: Option<Vec<FixedBitSet>> = game.role_ids().map(|role| of_role(name, role)).collect();
             sets.is_some_and(|sets| {
                 let mut left = states.clone();
-                sets.iter().for_each(|set| left.keep(set, false));
-                left.is_empty() && sets.iter().map(|set| set.common(&states)).sum::<u64>() == states.common(&states)
+                sets.iter().for_each(|set| left.difference_with(set));
+                left.is_clear() && sets.iter().map(|set| set.count_ones(..)).sum::<usize>() == states.count_ones(..)
             })
         };
         let mut names = game.fluents.iter().filter(|fluent| fluent.arguments.len() == 1).map(|fluent| &*fluent.name);
@@ -168,7 +169,7 @@ impl<'a> Adviser<'a> {
                 [only] => !situation.terminal && game.moves[only.index()].term == action.term,
                 _ => false,
             };
-            !**matters && action.term.arguments.is_empty() && !self.sample.with(alone).is_empty()
+            !**matters && action.term.arguments.is_empty() && !self.sample.with(alone).is_clear()
         });
         let named = mere.map(|(action, _)| action.term.to_string()).next();
         named.or_else(|| self.asked()).unwrap_or_else(|| self.fresh(WAITING))
@@ -189,7 +190,7 @@ impl<'a> Adviser<'a> {
         names.find(|name| game.moves.iter().all(|action| action.term.to_string() != *name)).map(str::to_owned)
     }
 
-    fn end(&self, stuck: &Set) -> Advice {
+    fn end(&self, stuck: &FixedBitSet) -> Advice {
         let program = self.of.program;
         let words = "no role has a move there: if play is over, say so".to_owned();
         let terminal = program.find_predicate(Predicate::Terminal);
@@ -211,7 +212,7 @@ impl<'a> Adviser<'a> {
         let fluent = |role: RoleId| game.fluents.iter().position(|fluent| fluent.to_string() == control(role));
         let mut able = self.sample.with(|found| !found.terminal && !found.legal[role.index()].is_empty());
         if let Some(fluent) = fluent(role) {
-            able.keep(&self.sample.holding(FluentId(fluent as u32)), true);
+            able.intersect_with(&self.sample.holding(FluentId(fluent as u32)));
         }
         let stuck = self.sample.with(|found| !found.terminal && found.legal[role.index()].is_empty());
         let literals = self.literals(Predicate::Legal);
@@ -262,7 +263,7 @@ impl<'a> Adviser<'a> {
         let literals = self.literals(Predicate::Goal);
         for restricted in [1, 0] {
             let alone = self.sample.with(|found| found.terminal && of(found) == [rewards[restricted]]);
-            if alone.is_empty() {
+            if alone.is_clear() {
                 continue;
             }
             let found = literals.separating(0, &both, &alone);
@@ -311,7 +312,7 @@ impl<'a> Adviser<'a> {
                     let own = self.sample.with(|found| {
                         !found.terminal && game.role_ids().all(|role| choosing(found, role) == (role == eager))
                     });
-                    let turn = literals.separating(own.first()?, &own, &clash);
+                    let turn = literals.separating(own.minimum()?, &own, &clash);
                     let other = literals.separating(0, &clash, &own);
                     let (turn, other) = (turn.single(&own)?, other.single(&clash)?);
                     let name = self.name(eager);

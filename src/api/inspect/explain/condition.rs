@@ -4,7 +4,8 @@
 //! chosen by the states in which it holds, so a condition mentions turns if such a fluent distinguishes the states.
 //! Cost: a few words for each literal and 64 states.
 
-use super::sample::{Sample, Set};
+use super::sample::Sample;
+use fixedbitset::FixedBitSet;
 use game::interpreter::holding;
 use game::propositional::{Game, GroundTerm, Node, NodeId};
 use game::rules::dependencies::needed;
@@ -21,7 +22,7 @@ pub struct Literal<'a> {
     pub positive: bool,
     /// Whether a role is among its arguments, as in most fluents that say whose turn it is.
     of_role: bool,
-    holds: Set,
+    holds: FixedBitSet,
 }
 
 pub struct Literals<'a> {
@@ -34,17 +35,20 @@ impl<'a> Literals<'a> {
     /// The literals that rules for `head` may use. Relations that depend on `head` are left out.
     pub fn new(program: &Program, game: &'a Game, sample: &Sample, head: Predicate) -> Literals<'a> {
         let states = sample.states();
-        let mut atoms: Vec<(&GroundTerm, bool, Set)> = Vec::new();
+        let mut atoms: Vec<(&GroundTerm, bool, FixedBitSet)> = Vec::new();
         let fluents = game.fluent_ids().zip(&game.fluents).take(ATOMS);
         atoms.extend(fluents.map(|(fluent, term)| (term, true, sample.holding(fluent))));
         let usable = usable(program, game, head);
         let nodes: Vec<NodeId> = usable.iter().map(|(_, node)| *node).collect();
         let held = holding(game, &nodes, &states);
-        atoms.extend(usable.into_iter().zip(held).map(|((term, _), words)| (term, false, Set(words))));
+        let set = |words: Vec<u64>| {
+            FixedBitSet::with_capacity_and_blocks(states.len(), words.into_iter().map(|word| word as usize))
+        };
+        atoms.extend(usable.into_iter().zip(held).map(|((term, _), words)| (term, false, set(words))));
         let all = sample.with(|_| true);
         let both = atoms.into_iter().flat_map(|(term, is_fluent, holds)| {
             let mut others = all.clone();
-            others.keep(&holds, false);
+            others.difference_with(&holds);
             let of_role = term.arguments.iter().any(|argument| game.roles.contains(argument));
             [(true, holds), (false, others)].map(|(positive, holds)| Literal {
                 term,
@@ -58,25 +62,25 @@ impl<'a> Literals<'a> {
     }
 
     /// A condition of few literals: true in state `focus`, often in `inside`, and if possible never in `outside`.
-    pub fn separating(&self, focus: usize, inside: &Set, outside: &Set) -> Separation<'a, '_> {
+    pub fn separating(&self, focus: usize, inside: &FixedBitSet, outside: &FixedBitSet) -> Separation<'a, '_> {
         let mut separation = Separation { literals: Vec::new(), covered: inside.clone(), exact: false };
         let mut left = outside.clone();
-        while separation.literals.len() < MOST && !left.is_empty() {
-            let rest: u64 = left.0.iter().map(|word| u64::from(word.count_ones())).sum();
+        while separation.literals.len() < MOST && !left.is_clear() {
+            let rest = left.count_ones(..);
             let score = |literal: &&Literal| {
-                let excluded = rest - left.common(&literal.holds);
+                let excluded = rest - left.intersection_count(&literal.holds);
                 let Literal { term, is_fluent, positive, of_role, .. } = literal;
                 let simple = (*is_fluent != self.by_fluents, !positive, !of_role, term.arguments.len());
-                (excluded * separation.covered.common(&literal.holds), Reverse(simple))
+                (excluded * separation.covered.intersection_count(&literal.holds), Reverse(simple))
             };
             let fitting = self.all.iter().filter(|literal| literal.holds.contains(focus));
             // `max_by_key` returns the last of equally good literals, and the first is wanted.
             let Some(best) = fitting.rev().max_by_key(score).filter(|best| score(best).0 > 0) else { break };
-            left.keep(&best.holds, true);
-            separation.covered.keep(&best.holds, true);
+            left.intersect_with(&best.holds);
+            separation.covered.intersect_with(&best.holds);
             separation.literals.push(best);
         }
-        separation.exact = left.is_empty();
+        separation.exact = left.is_clear();
         separation
     }
 }
@@ -84,13 +88,13 @@ impl<'a> Literals<'a> {
 /// A condition. `covered`: the states of `inside` in which it holds. `exact`: it holds in no state of `outside`.
 pub struct Separation<'a, 'l> {
     pub literals: Vec<&'l Literal<'a>>,
-    pub covered: Set,
+    pub covered: FixedBitSet,
     pub exact: bool,
 }
 
 impl Separation<'_, '_> {
     /// The only literal of a condition that holds in all states of `inside` and in no state of `outside`.
-    pub fn single(&self, inside: &Set) -> Option<&Literal<'_>> {
+    pub fn single(&self, inside: &FixedBitSet) -> Option<&Literal<'_>> {
         match self.literals[..] {
             [literal] if self.exact && self.covered == *inside => Some(literal),
             _ => None,

@@ -4,6 +4,7 @@
 
 use base::limits::{LimitReached, Limits};
 use base::random::Random;
+use fixedbitset::FixedBitSet;
 use game::interpreter::{Interpreter, JointMove, Situation, State};
 use game::propositional::{FluentId, Game};
 use indexmap::IndexMap;
@@ -27,10 +28,6 @@ const PLAYS: usize = 200;
 pub struct Sample {
     found: IndexMap<State, Situation, FxBuildHasher>,
 }
-
-/// A set of states of a sample, one bit each.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Set(pub Vec<u64>);
 
 impl Sample {
     pub fn new(game: &Game, witness: State, limits: &Limits) -> Result<Sample, LimitReached> {
@@ -81,45 +78,18 @@ impl Sample {
         self.found.keys().collect()
     }
 
-    pub fn with(&self, condition: impl Fn(&Situation) -> bool) -> Set {
-        Set::of(self.found.values().map(condition))
+    /// The states in whose situations a condition holds, by index.
+    pub fn with(&self, condition: impl Fn(&Situation) -> bool) -> FixedBitSet {
+        of(self.found.values().map(condition))
     }
 
-    pub fn holding(&self, fluent: FluentId) -> Set {
-        Set::of(self.found.keys().map(|state| state.contains(fluent)))
+    pub fn holding(&self, fluent: FluentId) -> FixedBitSet {
+        of(self.found.keys().map(|state| state.contains(fluent)))
     }
 }
 
-impl Set {
-    fn of(flags: impl ExactSizeIterator<Item = bool>) -> Set {
-        let mut words = vec![0; flags.len().div_ceil(64)];
-        for (index, _) in flags.enumerate().filter(|(_, flag)| *flag) {
-            words[index / 64] |= 1 << (index % 64);
-        }
-        Set(words)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|&word| word == 0)
-    }
-
-    pub fn first(&self) -> Option<usize> {
-        let word = self.0.iter().position(|&word| word != 0)?;
-        Some(word * 64 + self.0[word].trailing_zeros() as usize)
-    }
-
-    pub fn contains(&self, index: usize) -> bool {
-        self.0[index / 64] >> (index % 64) & 1 == 1
-    }
-
-    pub fn common(&self, other: &Set) -> u64 {
-        self.0.iter().zip(&other.0).map(|(one, other)| u64::from((one & other).count_ones())).sum()
-    }
-
-    /// With `inside`, keeps the states that `other` has; otherwise, keeps those that it does not have.
-    pub fn keep(&mut self, other: &Set, inside: bool) {
-        for (word, other) in self.0.iter_mut().zip(&other.0) {
-            *word &= if inside { *other } else { !other };
-        }
-    }
+fn of(flags: impl ExactSizeIterator<Item = bool>) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(flags.len());
+    set.extend(flags.enumerate().filter(|(_, flag)| *flag).map(|(index, _)| index));
+    set
 }

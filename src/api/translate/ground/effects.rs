@@ -40,15 +40,8 @@ pub struct Rewriter<'a> {
 impl<'a> Rewriter<'a> {
     /// `graph` must begin with the nodes of the game's own graph.
     pub fn new(game: &'a Game, graph: &'a mut Graph) -> Self {
-        let mut needed = vec![false; game.graph.len()];
         let legal = game.moves.iter().map(|action| action.legal);
-        game.next.iter().copied().chain(legal).for_each(|node| needed[node.index()] = true);
-        // Children have smaller numbers, so one pass downwards marks all descendants.
-        for index in (0..needed.len()).rev() {
-            if needed[index] {
-                game.graph.node(NodeId(index as u32)).children().iter().for_each(|child| needed[child.index()] = true);
-            }
-        }
+        let needed = game.graph.needed(game.next.iter().copied().chain(legal));
         let cone = (0..needed.len() as u32).map(NodeId).filter(|node| needed[node.index()]).collect();
         let image = (0..game.graph.len() as u32).map(NodeId).collect();
         Rewriter { game, graph, cone, image }

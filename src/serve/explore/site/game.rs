@@ -27,15 +27,8 @@ struct Gates {
 
 impl Gates {
     fn new(game: &Game) -> Gates {
-        let roots =
-            || game.next.iter().copied().chain(game.moves.iter().map(|action| action.legal)).chain([game.terminal]);
-        let mut needed = vec![false; game.graph.len()];
-        roots().for_each(|root| needed[root.index()] = true);
-        for id in (0..game.graph.len()).rev().filter(|id| *id > 1) {
-            if needed[id] {
-                game.graph.node(NodeId(id as u32)).children().iter().for_each(|child| needed[child.index()] = true);
-            }
-        }
+        let legal = game.moves.iter().map(|action| action.legal);
+        let needed = game.graph.needed(game.next.iter().copied().chain(legal).chain([game.terminal]));
         let (mut gates, mut numbers) = (Vec::new(), vec![0, 1]);
         numbers.resize(game.graph.len(), 0);
         let kept = game.graph.nodes().filter(|(id, _)| !id.is_constant() && needed[id.index()]);

@@ -22,12 +22,13 @@ impl Assessment {
 }
 
 impl Solution {
-    /// Stored distances, or those of a search that keeps at most about `limit` positions. `None` if play is endless.
+    /// Stored distances, or those of a search that keeps at most about `limit` positions, within the limits of the
+    /// solution. `None` if play is endless.
     pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
-        self.distances_within(assessment, limit, &Limits::unlimited())
+        self.distances_within(assessment, limit, &self.limits)
     }
 
-    /// As [`Solution::distances`], within `limits`, which may interrupt the search.
+    /// As [`Solution::distances`], within `limits`, which bound the memory of the search and may interrupt it.
     pub fn distances_within(
         &self,
         assessment: &Assessment,

@@ -89,7 +89,8 @@ impl ExactSolution {
     fn joint(&self, situation: &Situation, text: &str, ply: u32) -> Result<Option<JointMove>, PositionError> {
         let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return Ok(None) };
         let names = terms(inner)?;
-        let (first, roles) = (&names[0], situation.legal.len());
+        let Some(first) = names.first() else { return Ok(None) };
+        let roles = situation.legal.len();
         let is_move = |name: &str| find(situation.legal.iter().flatten().map(|&id| self.solution.move_name(id)), name);
         let is_name = |&id| self.solution.move_name(id).strip_prefix('(').and_then(|rest| rest.split(' ').next());
         let heads = || situation.legal.iter().flatten().filter_map(is_name);

@@ -214,6 +214,11 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
     if !layer.buckets.iter().flatten().all(|bucket| distances_fit(manifest, bucket)) {
         return Err("distances that do not fit their bucket");
     }
+    // Without repetition, play ends by the last layer; with it, distances are terminals.
+    let longest = if manifest.is_global() { TERMINALS } else { manifest.layers.len() as u32 - index };
+    if layer.buckets.iter().flatten().flat_map(|bucket| &bucket.plies).any(|plies| plies.plies >= longest) {
+        return Err("distances longer than play");
+    }
     if let Some(ends) = &layer.ends {
         let sum: BigUint = ends.iter().map(|end| &end.states).sum();
         if !ends.iter().all(|end| known(&end.rewards)) || sum != layer.terminal {
