@@ -218,7 +218,7 @@ export async function exactly(solved, asked, { state, moves, layer, rewards, ran
   if (!found.has(solved)) found.set(solved, new Recorded(solved));
   const recorded = found.get(solved);
   const start = state ? await solved.position(words(state)) : solved.start;
-  const reached = async () => (await recorded.steps(start, words(moves ?? ""))).at(-1)?.after ?? start;
+  const reached = async () => (await recorded.replayed(start, movers(moves ?? ""))).at(-1)?.after ?? start;
   switch (asked) {
     case "position": return recorded.query(await reached());
     case "line": return recorded.line(await reached());
