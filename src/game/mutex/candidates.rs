@@ -16,8 +16,10 @@ const ARGUMENTS: usize = 6;
 /// Bound on the total number of members of all candidates: a multiple of the number of fluents, plus a constant.
 const MEMBERS: (usize, usize) = (64, 100_000);
 
-/// Bound on the comparisons of classes for unions: about the square of the number of relations.
-const COMPARISONS: usize = 1 << 21;
+/// Bound on the work for unions: a look for a class with the same inputs, and what a comparison with it takes more.
+/// Without arguments, all pairs of up to some 1,400 relations are compared.
+const WORK: usize = 1 << 25;
+const COMPARISON: usize = 15;
 
 type Arguments = (FluentId, Vec<u32>);
 
@@ -41,7 +43,7 @@ fn candidates(game: &Game, samples: &Samples) -> Vec<Vec<FluentId>> {
     for signature in &signatures {
         signature.classes.values().for_each(|class| found.add(&class.members));
     }
-    let mut left = COMPARISONS;
+    let mut left = WORK;
     for base in &signatures {
         add_unions(base, &signatures, samples, &mut left, &mut found);
     }
@@ -157,16 +159,17 @@ fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
 
 /// Adds unions of the classes of `base` with classes of other relations that have the same inputs: each pair of classes
 /// of which every sample has some member, and one union to which classes are added one after the other, if no sample
-/// shows members of both. Ends once no comparison is `left`.
+/// shows members of both. Ends once too little work is `left`.
 fn add_unions(base: &Signature, signatures: &[Signature], samples: &Samples, left: &mut usize, found: &mut Found) {
     for (key, class) in &base.classes {
         let mut grown = class.clone();
         let mut relations = FxHashSet::from_iter([base.relation]);
         let mut united = false;
         for other in signatures.iter().filter(|other| other.inputs == base.inputs && other.relation != base.relation) {
-            let Some(fewer) = left.checked_sub(1) else { return };
-            *left = fewer;
+            let Some(after_look) = left.checked_sub(1 + COMPARISON) else { return };
+            *left -= 1;
             let Some(addition) = other.classes.get(key) else { continue };
+            *left = after_look;
             if disjoint(&class.seen, &addition.seen) {
                 let pair: Vec<FluentId> = [class.members.as_slice(), &addition.members].concat();
                 if samples.covered(&pair) {
