@@ -25,7 +25,8 @@ use std::time::Duration;
 const OWN_SHARE: u64 = 2;
 /// Bytes that a plan may always take, so that it can report that the planned run has too few.
 const LEAST_OF_PLANS: u64 = 32 << 20;
-/// Bytes of the program that are not loaded yet. A run of `solve` loads nine mebibytes of code after its start.
+/// Bytes of the program that are not loaded yet: of some nine mebibytes of code, a run of `solve` loads most after its
+/// start.
 const LOADED_LATER: u64 = 8 << 20;
 
 /// The limits of a run, whose time starts now.

@@ -93,11 +93,14 @@ impl<'a> Search<'a> {
         context: &Context,
     ) -> Result<(), LimitReached> {
         let mut elements = layer.elements();
+        // By node and by level, a bit for each of the states.
+        let _memory = context.limits().hold((self.game.graph.len() * size_of::<u64>()) as u64)?;
         let mut values = vec![0u64; self.game.graph.len()];
+        let mut bits = vec![0u64; layer.levels() as usize];
         loop {
             context.limits().check()?;
-            // By level and by node, a bit for each of the states.
-            let (mut bits, mut all) = (vec![0u64; layer.levels() as usize], 0);
+            let mut all = 0;
+            bits.fill(0);
             while all != u64::MAX
                 && let Some((levels, _)) = elements.next_element()
             {

@@ -2,9 +2,6 @@
 
 use super::atom::AtomId;
 
-/// Between two looks at [`Instances::is_full`] far fewer are added than are left then; an atom's number has 31 bits.
-const MOST: usize = 1 << 30;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroundLiteral(u32);
 
@@ -30,6 +27,10 @@ pub struct Instances {
 }
 
 impl Instances {
+    /// Between two looks at [`Instances::is_full`] far fewer are added than are left then; an atom's number has 31
+    /// bits.
+    pub const MOST: usize = 1 << 30;
+
     pub fn len(&self) -> usize {
         self.heads.len()
     }
@@ -55,7 +56,7 @@ impl Instances {
 
     /// Whether the numbers of literals or atoms will soon not fit 32 bits any more.
     pub fn is_full(&self, atoms: usize) -> bool {
-        self.bodies.len() > MOST || atoms > MOST
+        self.bodies.len() > Self::MOST || atoms > Self::MOST
     }
 
     pub fn bytes(&self) -> usize {

@@ -225,8 +225,8 @@ impl<'a> Recorder<'a> {
             return Err(Stop::Limit(LimitReached::Size { what, limit: self.options.steps }));
         }
         if instances.is_full(store.atoms.len()) {
-            let what = "the number of literals of rule instances".to_owned();
-            return Err(Stop::Limit(LimitReached::Size { what, limit: 1 << 30 }));
+            let what = "the number of atoms, or of literals of rule instances".to_owned();
+            return Err(Stop::Limit(LimitReached::Size { what, limit: Instances::MOST as u64 }));
         }
         let limit = self.options.instances;
         for (what, count) in [("atoms", store.atoms.len()), ("rule instances", instances.len())] {

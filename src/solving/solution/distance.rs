@@ -55,7 +55,7 @@ impl Distances {
 }
 
 /// Bytes of a position apart from its state, at most: with all proof numbers that may be kept for it.
-const BY_POSITION: u64 = 400;
+const BY_POSITION: u64 = 520;
 /// The same without proof numbers.
 const ALONE: u64 = 200;
 /// Number of proof numbers that a search may keep, per position that it may keep.

@@ -101,12 +101,14 @@ pub fn run(
 /// algorithm for turns, they are at fault.
 fn of_choice(error: SolveError, game: &Game, options: &SolveOptions) -> SolveError {
     let Some(algorithm) = options.algorithm.filter(|_| !options.in_turns) else { return error };
-    if error.refusal().is_none_or(|refusal| refusal.code != NOT_TURN_TAKING) {
-        return error;
-    }
-    let kind = if game.has_chance { "without chance" } else { "in which one role at a time has a choice" };
+    let Some(refusal) = error.refusal().filter(|refusal| refusal.code == NOT_TURN_TAKING) else { return error };
+    let (kind, state) = match (game.has_chance, refusal.state.join(" ")) {
+        (true, _) => ("without chance", String::new()),
+        (false, state) if state.is_empty() => ("in which one role at a time has a choice", state),
+        (false, state) => ("in which one role at a time has a choice", format!(", where several have one in {state}")),
+    };
     let name = algorithm.name();
-    SolveError::Options(format!("the algorithm {name} is for games {kind}; leave it out for this one"))
+    SolveError::Options(format!("the algorithm {name} is for games {kind}; leave it out for this one{state}"))
 }
 
 /// Solves a game by a given rule, state by state. Play must end.

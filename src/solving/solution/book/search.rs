@@ -29,12 +29,22 @@ pub fn search<'l>(
     // A quarter of the free memory is left for everything else.
     let room = limits.free().min(1 << 40) / 4 * 3 / threads as u64;
     let most = usize::try_from(room / DistanceSearch::bytes_each(solution)).unwrap_or(usize::MAX);
-    let tell = Mutex::new(tell);
+    // What to call, until there is an error.
+    let open = Mutex::new(Some(tell));
+    let lock = || open.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |search: &mut DistanceSearch<'l>, range: Range<u64>| {
         for index in range {
-            let found = one(solution, &positions[index as usize], search, most, limits)?;
-            let mut tell = tell.lock().unwrap_or_else(PoisonError::into_inner);
-            tell(index as usize, found)?;
+            if lock().is_none() {
+                break;
+            }
+            let found = one(solution, &positions[index as usize], search, most, limits);
+            let mut open = lock();
+            let Some(tell) = &mut *open else { break };
+            let told = found.and_then(|found| tell(index as usize, found));
+            if told.is_err() {
+                *open = None;
+                return told;
+            }
         }
         Ok(())
     };
