@@ -52,7 +52,8 @@ impl From<LimitReached> for TooLarge {
     }
 }
 
-/// A bound on the pairs of nodes that operations may combine. Clones share it. Counts do not depend on the machine.
+/// A bound on the pairs of nodes that operations may combine. Clones share it. The count does not depend on the
+/// processor or on threads; with little memory it is larger, as known results are dropped more often.
 #[derive(Debug, Clone, Default)]
 pub struct Steps(Option<Arc<AtomicU64>>);
 

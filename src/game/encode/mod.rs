@@ -119,7 +119,8 @@ pub struct Analysis<'a> {
     pub facts: Facts,
     /// Whether every joint move is proved to pass the turn to another role.
     pub alternates: bool,
-    steps: Steps,
+    /// Those that are left for encodings.
+    pub steps: Steps,
     _account: Account,
 }
 

@@ -117,7 +117,7 @@ impl Ledger {
     }
 
     /// The steps that diagrams of the rules may take: half of the time of the run state by state, which follows if they
-    /// take more.
+    /// take more. A state that lies in several layers counts once, as then all moves are listed.
     pub fn steps(&self) -> Steps {
         self.forecast.map_or(Steps::UNLIMITED, |forecast| Steps::at_most((forecast / 2).max(LEAST_EFFORT) / STEP))
     }

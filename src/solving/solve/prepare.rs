@@ -14,7 +14,7 @@ use crate::store::manifest::{EncodingSize, Manifest};
 use base::digits::counted;
 use base::limits::LimitReached;
 use game::bdd::Steps;
-use game::encode::{Analysis, Effort, SymbolicGame, Variables, defaults};
+use game::encode::{Analysis, Effort, EncodeError, SymbolicGame, Variables, defaults};
 use game::interpreter::State;
 use game::mutex;
 use game::propositional::{Game, Group};
@@ -103,18 +103,18 @@ pub fn prepared<'a>(
     let mut found = None;
     if options.expansion != ExpansionChoice::States && by_states != Some(true) && !exact {
         let groups = proved_groups(game, &mut ledger, fits, context, stages)?;
-        // The probe looks at every state afterwards, unless a stored solution has relations.
-        let steps = if solving && stored.is_none() { ledger.steps() } else { Steps::UNLIMITED };
-        let effort = Effort { steps, ..Effort::default() };
-        match relations(game, &groups, options, (&effort, probe.repeating.is_some(), &mut ledger), context, stages) {
-            Ok(mut relations) => {
+        // A stored solution keeps its relations, however long they take.
+        let steps = if stored.is_none() { ledger.steps() } else { Steps::UNLIMITED };
+        match relations_or_states(&mut probe, &groups, options, (steps, &mut ledger, solving), context, stages) {
+            Ok(Err(all)) => return Ok(explored(*all, probe)),
+            Ok(Ok(mut relations)) => {
                 if seen.is_some() || options.expansion == ExpansionChoice::Both {
                     let states = States::new(game, relations.variables().clone(), context);
                     relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
                 }
                 return Ok(Prepared::new(groups, Box::new(relations), None, probe));
             }
-            Err(SolveError::TooComplex(reason)) if context.limits().memory() < LEAST_MEMORY => {
+            Err(SolveError::TooComplex(reason)) if reason.is_of_size() && context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());
                 let limit = LimitReached::Memory { wanted: LEAST_MEMORY - used, used, limit };
                 return Err(limit.during(|| reason.to_string()).into());
@@ -190,21 +190,48 @@ fn look<'g>(
     })
 }
 
+/// The relations; or all states, if `steps` do not suffice and the probe finds these then. `solving`: as for
+/// [`prepared`].
+fn relations_or_states<'a>(
+    probe: &mut Probe<'a>,
+    groups: &[Group],
+    options: &SolveOptions,
+    (steps, ledger, solving): (Steps, &mut Ledger, bool),
+    context: &'a Context,
+    stages: &mut Stages,
+) -> Result<Result<Relations<'a>, Box<All<'a>>>, SolveError> {
+    let bounds = (steps, probe.repeating.is_some(), &mut *ledger);
+    match relations(probe.game, groups, options, bounds, context, stages) {
+        Err(SolveError::TooComplex(reason @ EncodeError::TooLong)) if solving => {
+            stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));
+            if let Found::Ended(all) = look(probe, options, Bound::Memory, context, stages)? {
+                return Ok(Err(all));
+            }
+            // There are more states than were foretold.
+            let bounds = (Steps::UNLIMITED, probe.repeating.is_some(), ledger);
+            relations(probe.game, groups, options, bounds, context, stages).map(Ok)
+        }
+        found => found.map(Ok),
+    }
+}
+
 fn relations<'a>(
     game: &Game,
     groups: &[Group],
     options: &SolveOptions,
-    (effort, repeats, ledger): (&Effort, bool, &mut Ledger),
+    (steps, repeats, ledger): (Steps, bool, &mut Ledger),
     context: &'a Context,
     stages: &mut Stages,
 ) -> Result<Relations<'a>, SolveError> {
     let limits = context.limits();
-    let analysis = stages.run(Stage::Encode, || {
-        let analysis = Analysis::within(game, groups, effort, limits)?;
+    let mut analysis = stages.run(Stage::Encode, || {
+        let analysis = Analysis::within(game, groups, &Effort { steps, ..Effort::default() }, limits)?;
         let detail = counted(analysis.joint_moves(), "joint move");
         Ok((analysis, detail))
     })?;
     let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, (repeats, ledger), context))?;
+    // The order that is left was encoded before.
+    analysis.steps = Steps::UNLIMITED;
     stages.run(Stage::Encode, || {
         let symbolic = SymbolicGame::new(&analysis, &order, limits)?;
         let (levels, nodes, parts) =
@@ -217,4 +244,36 @@ fn relations<'a>(
         let detail = format!("{bits}, {nodes} in {}{apart}", counted(parts, "part"));
         Ok((Relations::new(&analysis, symbolic, context).grouped().shared_by(&options.team), detail))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::progress::Silent;
+    use super::*;
+    use crate::sample::handmade::lines;
+    use base::limits::Limits;
+    use std::sync::Arc;
+
+    /// The number of all states, if the diagrams of the rules have so few steps that the probe looks at every state.
+    fn listed(steps: Steps, memory: u64, solving: bool) -> Result<Option<u64>, SolveError> {
+        let (game, options) = (lines(3, 3, 3), SolveOptions::default());
+        let groups = mutex::groups(&game, &mutex::Effort::default(), &Limits::unlimited())?;
+        let context = Context::new(Arc::new(Limits::new(memory)), 1);
+        let (mut probe, mut ledger) = (Probe::new(&game, false), Ledger::of(None));
+        let mut stages = Stages { listener: &Silent, times: Vec::new() };
+        let bounds = (steps, &mut ledger, solving);
+        let found = relations_or_states(&mut probe, &groups, &options, bounds, &context, &mut stages)?;
+        Ok(found.err().map(|all| all.seen.states))
+    }
+
+    #[test]
+    fn rules_whose_diagrams_take_long_are_looked_at_state_by_state() {
+        let few = || Steps::at_most(100);
+        assert_eq!(listed(few(), 1 << 30, true).unwrap(), Some(5_478));
+        assert_eq!(listed(Steps::UNLIMITED, 1 << 30, true).unwrap(), None);
+        // The probe does nothing with so little memory.
+        assert_eq!(listed(few(), 4 << 20, true).unwrap(), None, "the rules are encoded anew");
+        let refused = listed(few(), 1 << 30, false);
+        assert!(matches!(refused, Err(SolveError::TooComplex(EncodeError::TooLong))));
+    }
 }

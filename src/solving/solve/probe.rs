@@ -4,8 +4,7 @@
 //! it, and the search restarts. If the search ends, every reachable state agrees with the remaining groups, so they are
 //! mutex groups, and the game is solved state by state. Otherwise its layers give an estimate of the number of states.
 //!
-//! The states of a complete search are passed on by distance, so that they are not computed again. An incomplete search
-//! can be continued if no better way is found.
+//! The states of a complete search are passed on by distance. An incomplete search can be continued later.
 //!
 //! The [`Budget`] decides how far the search goes. If a successor was met before, the probe looks for a repeating state
 //! among the states so far, at the end of the search and when [`Budget::is_unclear`] says so. If the search stops
@@ -107,13 +106,8 @@ impl<'g> Probe<'g> {
                     let ordered = order::without_trial(game, groups, order)?;
                     let defaults = defaults_by(game, groups, held);
                     let variables = Variables::new(game.fluents.len(), groups, &defaults, &ordered);
-                    Search::new(
-                        game,
-                        self.joint,
-                        variables,
-                        Budget::new(budget::combinations(groups), self.work),
-                        context,
-                    )
+                    let budget = Budget::new(budget::combinations(groups), self.work);
+                    Search::new(game, self.joint, variables, budget, context)
                 }
             };
             let end = search.run(bound, context);

@@ -86,7 +86,7 @@ fn search(
         Race { analysis, repeats, ledger, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
     // If diagrams are too large under the order of the rules, the order of the names takes its place.
     let (layers, whose) = match race.try_rules(&base) {
-        Err(SolveError::TooComplex(_)) => {
+        Err(SolveError::TooComplex(error)) if error.is_of_size() => {
             base = turn_first(analysis, coordinates.upward(&base));
             (race.try_rules(&base)?, "names")
         }
