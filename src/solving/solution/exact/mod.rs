@@ -89,6 +89,7 @@ impl ExactSolution {
         self.stored.manifest.opponent_model.is_some()
     }
 
+    /// The stored value; `None` if only guarantees are stored. What an end of play pays is told by a query, too.
     pub fn value(&self, position: &Position) -> Result<Option<&Value>, ReadError> {
         self.has_values().then(|| worth(&self.stored, position)).transpose()
     }

@@ -125,8 +125,10 @@ fn timed() -> Manifest {
         let rewards = vec![0, 100];
         layer.ends = Some(vec![EndRecord { rewards, states: layer.terminal.clone() }]);
         for bucket in layer.buckets.iter_mut().flatten() {
-            let half = &bucket.states / 2u32;
-            bucket.plies = [0, 7].map(|plies| PliesRecord { plies, states: half.clone() }).into();
+            // As many plies are left as there are later layers.
+            let plies = 0..3 - layer.layer;
+            let each = &bucket.states / (3 - layer.layer);
+            bucket.plies = plies.map(|plies| PliesRecord { plies, states: each.clone() }).collect();
         }
     }
     timed
@@ -143,7 +145,7 @@ fn distances_come_with_their_version_and_for_all_states() {
     let of_bucket = |manifest: &mut Manifest, change: fn(&mut Vec<PliesRecord>)| {
         change(&mut manifest.layers[1].buckets.as_mut().unwrap()[0].plies);
     };
-    let changes: [&dyn Fn(&mut Manifest); 7] = [
+    let changes: [&dyn Fn(&mut Manifest); 8] = [
         &|manifest| manifest.distances = false,
         &|manifest| manifest.version = crate::store::VERSION,
         &|manifest| manifest.opponent_model = None,
@@ -151,6 +153,7 @@ fn distances_come_with_their_version_and_for_all_states() {
         &|manifest| of_bucket(manifest, Vec::clear),
         &|manifest| of_bucket(manifest, |plies| plies.reverse()),
         &|manifest| of_bucket(manifest, |plies| plies[0].states += 1u32),
+        &|manifest| of_bucket(manifest, |plies| plies[1].plies = 2),
     ];
     for (number, change) in changes.iter().enumerate() {
         let mut manifest = timed();
