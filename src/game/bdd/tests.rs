@@ -127,7 +127,7 @@ fn managers_that_share_steps_end_together() {
         })
     };
     let mut managers = [(); 2].map(|()| Manager::new(1 << 20, &limits).with_steps(&steps));
-    assert_eq!(managers.each_mut().map(|manager| large(manager)), [Err(TooLarge::Steps), Err(TooLarge::Steps)]);
+    assert_eq!(managers.each_mut().map(&large), [Err(TooLarge::Steps), Err(TooLarge::Steps)]);
     assert!(large(&mut Manager::new(1 << 20, &limits)).is_ok());
     let mut manager = Manager::new(1 << 20, &limits).with_steps(&Steps::at_most(3 * AT_ONCE));
     assert_eq!(manager.within(100, large), Ok(None), "a want of room is told first");
