@@ -64,7 +64,7 @@ const NODE_BYTES: u64 = 80;
 pub struct Effort {
     /// Parts of a move's condition that take more new nodes are kept apart.
     pub room: usize,
-    /// Of the analysis and of all encodings that follow from it. [`EncodeError::TooLong`] tells that they did not do.
+    /// For the analysis and all encodings that follow from it; [`EncodeError::TooLong`] if they do not suffice.
     pub steps: Steps,
 }
 
@@ -119,7 +119,7 @@ pub struct Analysis<'a> {
     pub facts: Facts,
     /// Whether every joint move is proved to pass the turn to another role.
     pub alternates: bool,
-    /// Those that are left for encodings.
+    /// The steps that are left for encodings.
     pub steps: Steps,
     _account: Account,
 }
