@@ -1,6 +1,6 @@
 //! `--force` replaces a solution of something else, and nothing but that.
 
-use super::{TINY, assert_same, copy, files, finish, ggsolve, rules, shipped, solve};
+use super::{ENDLESS, TINY, assert_same, copy, files, finish, ggsolve, rules, shipped, solve};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -50,6 +50,52 @@ fn rules_that_are_refused_leave_the_old_solution() {
         let (code, errors) = refused(&wrong, &folder, &["--force"]);
         assert_eq!(code, Some(3), "{errors}");
     }
+}
+
+/// The options do not suit the game, which only its layers tell, after some of them were stored.
+#[test]
+fn a_run_that_is_refused_late_leaves_the_old_solution() {
+    let scene = tempfile::tempdir().unwrap();
+    let (tiny, endless) = (rules(scene.path(), "tiny.gdl", TINY), rules(scene.path(), "endless.gdl", ENDLESS));
+    let folder = scene.path().join("a.ggs");
+    for old in [&tiny, &endless] {
+        solve("solve", old, &folder, &["--force"]);
+        let (code, errors) = refused(&endless, &folder, &["--algorithm", "layered", "--force"]);
+        assert_eq!(code, Some(3), "{errors}");
+        assert!(errors.contains("for ever"), "{errors}");
+        assert!(!folder.join(".replaced").exists());
+    }
+}
+
+/// The old solution is there until all states of the new one are found, and comes back if these were never named.
+#[test]
+fn a_solution_that_is_aside_is_kept_or_forgotten() {
+    let scene = tempfile::tempdir().unwrap();
+    let (old, new) = (rules(scene.path(), "tiny.gdl", TINY), shipped("clobber_3x4.gdl"));
+    let (folder, whole) = (scene.path().join("a.ggs"), scene.path().join("whole.ggs"));
+    solve("solve", &old, &folder, &[]);
+    solve("solve", &new, &whole, &[]);
+    let before = files(&folder);
+    // As a kill between the moves of its files leaves it.
+    let aside = folder.join(".replaced");
+    let move_aside = |names: &[&str]| {
+        std::fs::create_dir(&aside).unwrap();
+        names.iter().for_each(|name| std::fs::rename(folder.join(name), aside.join(name)).unwrap());
+    };
+    for names in [&["manifest.json"][..], &["manifest.json", "layer-00000.states", "rules.gdl"]] {
+        move_aside(names);
+        let (code, _, errors) = finish(&ggsolve("solve", &new, &folder, &[]).output().unwrap());
+        assert_eq!(code, Some(5), "{errors}");
+        assert_eq!(files(&folder), before);
+    }
+    // A new solution has begun.
+    move_aside(&before.keys().map(String::as_str).filter(|name| *name != "lock").collect::<Vec<_>>());
+    for entry in std::fs::read_dir(&whole).unwrap().map(Result::unwrap) {
+        std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
+    }
+    solve("solve", &new, &folder, &[]);
+    assert!(!aside.exists());
+    assert_same(&whole, &folder);
 }
 
 #[test]

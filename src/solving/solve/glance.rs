@@ -18,7 +18,7 @@ const ALL_JOINT_MOVES: usize = 1 << 17;
 const NODES: usize = 1 << 30;
 
 /// Number of states of a game in which the rewards that occur are looked for.
-pub const SMALL: usize = 1 << 16;
+const SMALL: usize = 1 << 16;
 
 /// The game with only those rewards of each role that some reachable terminal state pays, or with one reward if none
 /// does. `None` if the game has more than [`SMALL`] states, or if they take too long.

@@ -140,7 +140,7 @@ pub fn run_stored(
     let asked = options;
     let mut options = options.clone();
     if options.algorithm.is_some_and(|algorithm| !algorithm.is_stored()) {
-        store.discard();
+        store.discard()?;
         return run(game, &options, limits, listener);
     }
     let mut reason = ASKED;
@@ -159,9 +159,9 @@ pub fn run_stored(
     let recording = Recording { listener, run: run.clone() };
     let result = solve(game, &options, reason, Some(store), limits, &recording);
     match &result {
-        Err(SolveError::Refused(_)) if !kept => store.discard(),
+        Err(SolveError::Refused(_)) if !kept => discard(store, listener),
         // Only the layers told that the options do not apply. Other distances could not go on from these files.
-        Err(SolveError::Options(_)) if !begun => store.discard(),
+        Err(SolveError::Options(_)) if !begun => discard(store, listener),
         Err(error) => {
             let saved = store.save();
             // The first error is reported. If it came from the store, the failure of this save is no news.
@@ -176,6 +176,13 @@ pub fn run_stored(
         }
     }
     result.map_err(|error| of_choice(error, game, asked))
+}
+
+/// Leaves a folder as it was before the run.
+fn discard(store: &mut Store, listener: &dyn Listener) {
+    if let Err(error) = store.discard() {
+        listener.event(&Event::Notice(format!("the folder is not as it was before this run: {error}")));
+    }
 }
 
 fn solve(
@@ -200,14 +207,6 @@ fn solve(
         (None, Some(_)) => return exact::run(game, options, exact::reason(game), &ranking, store, &context, stages()),
         (Some(_), Some(refusal)) => return Err(refusal.into()),
         _ => {}
-    }
-    // A solution that is replaced is gone before layers tell of choices at the same time.
-    if store.as_ref().is_some_and(|store| store.replaces())
-        && options.algorithm.is_none()
-        && let Err(refused) = exact::check_options(options)
-        && glance(game, glance::SMALL, false).joint.is_some()
-    {
-        return Err(refused);
     }
     match in_turns(game, options, asked, store.as_deref_mut(), &context, stages()) {
         Err(SolveError::Refused(refusal))

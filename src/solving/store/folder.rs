@@ -58,12 +58,84 @@ fn is_guarantee(name: &str) -> bool {
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// Whether a file or folder of this name can belong to a solution.
+fn is_of_solution(name: &str) -> bool {
+    is_ours(name) || is_guarantee(name) || name == REPLACED
+}
+
 /// Whether a name is that of a file like `layer-00012.states`.
 fn is_diagram(stem: &str, extension: &str) -> bool {
     let number = ["layer-", "settled-"].iter().find_map(|start| stem.strip_prefix(start));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     number.is_some_and(|number| number.len() >= 5 && number.split('-').all(is_number))
         && Kind::ALL.iter().any(|kind| kind.name() == extension)
+}
+
+/// The folder, inside that of a solution, with the solution that a run replaces. It is there until the run can no
+/// longer be refused.
+const REPLACED: &str = ".replaced";
+
+/// Whether a solution is aside. A move that was interrupted is undone or completed. The folder's lock must be held.
+pub fn has_replaced(folder: &Path) -> Result<bool, StoreError> {
+    let aside = folder.join(REPLACED);
+    let is_there = aside.join(manifest::NAME).exists();
+    match folder.join(manifest::NAME).exists() {
+        _ if !aside.is_dir() => return Ok(false),
+        _ if !is_there => forget_replaced(folder)?,
+        true => return Ok(true),
+        false => bring_back(folder)?,
+    }
+    Ok(false)
+}
+
+/// Moves the solution in a folder to a folder inside it. If another one is aside, that is kept, and the later one is
+/// removed.
+pub fn set_aside(folder: &Path) -> Result<(), StoreError> {
+    let aside = folder.join(REPLACED);
+    if aside.exists() {
+        return empty(folder);
+    }
+    atomic::make_folder(&aside)?;
+    // Without a manifest the folder has no solution, and its files belong to the one that is aside.
+    move_files(folder, &aside, |name| name != manifest::NAME)?;
+    atomic::sync_folder(&aside)?;
+    atomic::sync_folder(folder)
+}
+
+/// Undoes [`set_aside`]; what was written since is removed.
+pub fn bring_back(folder: &Path) -> Result<(), StoreError> {
+    remove(folder, |name| name == manifest::NAME)?;
+    let aside = folder.join(REPLACED);
+    move_files(&aside, folder, |name| name == manifest::NAME)?;
+    remove_folder(&aside)?;
+    if let Ok(manifest) = Manifest::load(folder) {
+        remove_leftovers(folder, Some(&manifest))?;
+    }
+    atomic::sync_folder(folder)
+}
+
+/// Removes the solution that is aside.
+pub fn forget_replaced(folder: &Path) -> Result<(), StoreError> {
+    let aside = folder.join(REPLACED);
+    remove_guarantees(&aside)?;
+    remove(&aside, |_| true)?;
+    remove_folder(&aside)
+}
+
+/// Moves files and guarantees, those that come `later` at the end.
+fn move_files(from: &Path, to: &Path, later: impl Fn(&str) -> bool) -> Result<(), StoreError> {
+    let mut names = names(from)?;
+    names.retain(|name| is_guarantee(name) || is_ours(name) && name != lock::NAME);
+    names.sort_by_key(|name| later(name));
+    for name in names {
+        let path = from.join(&name);
+        fs::rename(&path, to.join(&name)).map_err(|error| StoreError::io(&path, &error))?;
+    }
+    Ok(())
+}
+
+fn remove_folder(folder: &Path) -> Result<(), StoreError> {
+    fs::remove_dir(folder).map_err(|error| StoreError::io(folder, &error))
 }
 
 /// Counts the files of layers and values, including those of guarantees, for the bound on disk space. The manifest and
@@ -74,17 +146,19 @@ pub fn space(folder: &Path, limits: &Arc<Limits>) -> Result<Space, StoreError> {
     Ok(space)
 }
 
-/// Counts the files in a folder anew. A file that a guarantee shares with the solution is counted once.
+/// Counts the files in a folder anew, with those of a solution that is replaced. A file that a guarantee shares with the solution is counted once.
 pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
     let mut files: HashMap<(u64, u64), u64> = HashMap::new();
-    let names = names(folder)?;
-    let inner = names.iter().filter(|name| is_guarantee(name)).map(|name| folder.join(name));
-    for folder in std::iter::once(folder.to_owned()).chain(inner.filter(|folder| folder.is_dir())) {
-        let is_counted = |name: &&String| is_ours(name) && !is_small(name);
-        for name in self::names(&folder)?.iter().filter(is_counted) {
-            let path = folder.join(name);
-            let data = fs::metadata(&path).map_err(|error| StoreError::io(&path, &error))?;
-            files.insert((data.dev(), data.ino()), data.len());
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for name in names(&folder)? {
+            let path = folder.join(&name);
+            if is_ours(&name) && !is_small(&name) {
+                let data = fs::metadata(&path).map_err(|error| StoreError::io(&path, &error))?;
+                files.insert((data.dev(), data.ino()), data.len());
+            } else if is_of_solution(&name) && path.is_dir() {
+                folders.push(path);
+            }
         }
     }
     space.give_back(u64::MAX);
@@ -120,7 +194,7 @@ pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
     }
     let names = names(folder)?;
     if names.is_empty()
-        || (names.iter().all(|name| is_ours(name) || is_guarantee(name)) && names.iter().any(|name| name == lock::NAME))
+        || (names.iter().all(|name| is_of_solution(name)) && names.iter().any(|name| name == lock::NAME))
     {
         return Ok(());
     }
@@ -135,7 +209,7 @@ pub fn is_solution(folder: &Path) -> Result<bool, StoreError> {
     }
     // If the manifest cannot be read, the other files decide.
     let names = names(folder)?;
-    Ok(names.iter().all(|name| is_ours(name) || is_guarantee(name)) && names.iter().any(|name| name == lock::NAME))
+    Ok(names.iter().all(|name| is_of_solution(name)) && names.iter().any(|name| name == lock::NAME))
 }
 
 /// Removes files of killed runs, which the manifest does not name.
@@ -153,13 +227,18 @@ fn is_left(name: &str, manifest: Option<&Manifest>) -> bool {
 
 /// As [`remove_leftovers`], for a finished solution, unless another process has the lock and perhaps the files.
 pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
-    if !names(folder)?.iter().any(|name| is_ours(name) && is_left(name, Some(manifest))) {
+    let is_left = |name: &String| name == REPLACED || is_ours(name) && is_left(name, Some(manifest));
+    if !names(folder)?.iter().any(is_left) {
         return Ok(());
     }
-    match Lock::take(folder) {
-        Err(StoreError::Locked { .. }) => Ok(()),
-        lock => lock.and_then(|_lock| remove_leftovers(folder, Some(manifest))),
+    let _lock = match Lock::take(folder) {
+        Err(StoreError::Locked { .. }) => return Ok(()),
+        lock => lock?,
+    };
+    if has_replaced(folder)? {
+        forget_replaced(folder)?;
     }
+    remove_leftovers(folder, Some(manifest))
 }
 
 /// Removes the files of a solution and of its guarantees. All other files stay. The caller must hold the lock.
@@ -177,7 +256,7 @@ pub fn clear(folder: &Path, stays: bool) -> Result<(), StoreError> {
     if stays {
         return Ok(());
     }
-    fs::remove_dir(folder).map_err(|error| StoreError::io(folder, &error))
+    remove_folder(folder)
 }
 
 /// Removes the guarantees. If the folder of a guarantee has other files, it stays with these files.
@@ -187,7 +266,7 @@ fn remove_guarantees(folder: &Path) -> Result<(), StoreError> {
         if inner.is_dir() {
             remove(&inner, |_| true)?;
             if names(&inner)?.is_empty() {
-                fs::remove_dir(&inner).map_err(|error| StoreError::io(&inner, &error))?;
+                remove_folder(&inner)?;
             }
         }
     }

@@ -76,7 +76,7 @@ pub struct Store {
     void: bool,
     /// Whether the folder was there and empty before, so that it stays if there is nothing to keep.
     stays: bool,
-    /// Whether the folder has another solution, which is replaced as soon as there is something to store.
+    /// Whether the folder has another solution, which is replaced once the run can no longer be refused.
     replaces: bool,
     run: Run,
     /// The index of the current run's record in the manifest, once the run has added something.
@@ -96,6 +96,7 @@ impl Store {
         folder::refuse_other_files(folder)?;
         let stays = folder::is_empty(folder)?;
         let lock = Lock::take(folder)?;
+        let replaces = folder::has_replaced(folder)?;
         let manifest = find(folder, &subject)?;
         if let Some(manifest) = manifest.as_ref().filter(|manifest| manifest.phase != Progress::Complete) {
             manifest.new_file_id(folder, Kind::States)?;
@@ -103,15 +104,16 @@ impl Store {
         folder::remove_leftovers(folder, manifest.as_ref())?;
         let space = folder::space(folder, limits)?;
         let mut store = Store::new(folder, subject, manifest, run, lock, space)?;
-        store.stays = stays;
+        (store.replaces, store.stays) = (replaces, stays);
         Ok(store)
     }
 
-    /// As [`Store::open`], but replaces a solution of any game, which stays until the new game is encoded.
+    /// As [`Store::open`], but replaces a solution of any game, which stays until all states of the new game are found.
     pub fn replace(folder: &Path, subject: Subject, run: &Run, limits: &Arc<Limits>) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
         let stays = folder::is_empty(folder)?;
         let lock = Lock::take(folder)?;
+        folder::has_replaced(folder)?;
         let replaces = folder.join(manifest::NAME).exists();
         if replaces && !folder::is_solution(folder)? {
             return Err(StoreError::Occupied { folder: folder.to_owned() });
@@ -165,11 +167,6 @@ impl Store {
 
     pub fn folder(&self) -> &Path {
         &self.folder
-    }
-
-    /// Whether the folder still has another solution.
-    pub fn replaces(&self) -> bool {
-        self.replaces
     }
 
     pub fn run(&self) -> &Run {
@@ -229,9 +226,8 @@ impl Store {
             self.believe(synced)?;
         }
         if self.replaces {
-            let emptied = folder::empty(&self.folder).and_then(|()| folder::recount(&self.folder, &self.space));
-            self.believe(emptied)?;
-            self.replaces = false;
+            let moved = folder::set_aside(&self.folder).and_then(|()| folder::recount(&self.folder, &self.space));
+            self.believe(moved)?;
         }
         let subject = &self.subject;
         let rules_file = folder::rules_name(&subject.language);
@@ -312,7 +308,17 @@ impl Store {
         manifest.terminal_states = Some(totals.terminal.clone());
         manifest.progress_measure = Some(totals.progress_measure);
         manifest.alternating = Some(totals.alternating);
-        self.save()
+        self.save()?;
+        self.forget_replaced()
+    }
+
+    /// Removes the solution that this one replaces.
+    fn forget_replaced(&mut self) -> Result<(), StoreError> {
+        if std::mem::take(&mut self.replaces) && folder::has_replaced(&self.folder)? {
+            folder::forget_replaced(&self.folder)?;
+            folder::recount(&self.folder, &self.space)?;
+        }
+        Ok(())
     }
 
     /// On return, everything that was added so far is durable.
@@ -342,7 +348,8 @@ impl Store {
     /// Saves everything, with a record that the run finished its work.
     pub fn finish(&mut self) -> Result<(), StoreError> {
         self.run.finish();
-        self.save()
+        self.save()?;
+        self.forget_replaced()
     }
 
     /// The manifest, to which something is added; it has a record of this run then.
@@ -374,10 +381,15 @@ impl Store {
         manifest.new_file_id(&self.folder, kind)
     }
 
-    /// Removes the solution on drop, because there is none to keep.
-    pub fn discard(&mut self) {
+    /// Removes the solution, on drop if none was replaced, because there is none to keep. One that would have been
+    /// replaced stays.
+    pub fn discard(&mut self) -> Result<(), StoreError> {
         self.void = true;
         self.manifest = None;
+        match self.replaces && folder::has_replaced(&self.folder)? {
+            true => folder::bring_back(&self.folder),
+            false => Ok(()),
+        }
     }
 
     pub(super) fn save_if_due(&mut self) -> Result<(), StoreError> {
