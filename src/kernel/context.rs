@@ -1,5 +1,6 @@
 //! The context of operations: limits, threads, statistics and expected sizes.
 
+use super::UNIT;
 use super::peers::{Exchange, Peers};
 use super::sweep::Hint;
 use base::limits::{LimitReached, Limits};
@@ -58,11 +59,20 @@ pub struct Statistics {
     pub requests: u64,
     /// 64-bit words of all keys; equal to `requests` if a key is one word.
     pub key_words: u64,
+    /// Units by which automata grew ([`Automaton::size`](super::Automaton::size)).
+    pub grown: u64,
     pub nodes: u64,
     pub spilled: u64,
     /// Nanoseconds of wall-clock time on the way down.
     pub down: u64,
     pub up: u64,
+}
+
+impl Statistics {
+    /// 64-bit words of all keys, and of what takes as long: the growth of automata.
+    pub fn words(&self) -> u64 {
+        self.key_words + self.grown * UNIT
+    }
 }
 
 #[derive(Debug, Default)]
@@ -196,8 +206,8 @@ impl Context {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Runs `sweeps`, in which each sweep may have at most `most` 64-bit words of keys; a sweep with more words ends
-    /// with [`LimitReached::Work`]. The number of threads has no influence on this, except if memory is so short that
+    /// Runs `sweeps`, in which each sweep may have at most `most` words (see [`Statistics::words`]); a sweep with more
+    /// ends with [`LimitReached::Work`]. The number of threads has no influence on this, except if memory is so short that
     /// partitions are divided by hash and some requests count twice.
     pub fn within_words<T>(&self, most: u64, sweeps: impl FnOnce() -> T) -> T {
         let before = self.most_words.swap(most, Ordering::Relaxed);
@@ -211,8 +221,9 @@ impl Context {
         if words > limit { Err(LimitReached::Work { limit }) } else { Ok(()) }
     }
 
+    /// 64-bit words of keys of all sweeps, and of what takes as long: the growth of automata.
     pub fn words(&self) -> u64 {
-        KINDS.iter().map(|&kind| self.statistics(kind).key_words).sum()
+        KINDS.iter().map(|&kind| self.statistics(kind).words()).sum()
     }
 
     pub(super) fn partition(&self) -> u64 {
@@ -253,6 +264,7 @@ impl Context {
         total.sweeps += more.sweeps;
         total.requests += more.requests;
         total.key_words += more.key_words;
+        total.grown += more.grown;
         total.nodes += more.nodes;
         total.spilled += more.spilled;
         total.down += more.down;

@@ -103,7 +103,16 @@ pub trait Automaton: Sync {
     fn level(&self, state: u32) -> Level;
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
     fn outcome(&self, state: u32) -> Outcome;
+
+    /// The size of all states that were made on demand so far. To make a unit takes about as long as [`UNIT`] words of
+    /// keys.
+    fn size(&self) -> u64 {
+        0
+    }
 }
+
+/// See [`Automaton::size`].
+const UNIT: u64 = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Terminal {
@@ -124,6 +133,11 @@ pub trait Payoff: Sync {
     fn level(&self, state: u32) -> Level;
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
     fn info(&self, state: u32) -> PayoffInfo;
+
+    /// As [`Automaton::size`].
+    fn size(&self) -> u64 {
+        0
+    }
 }
 
 /// The movers' orders of values: `ranks[mover][value]`, larger is better; `ranks[mover][0]` is unused.

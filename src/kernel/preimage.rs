@@ -325,6 +325,10 @@ impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
         self.care.index().range(level)
     }
 
+    fn size(&self) -> u64 {
+        self.payoff.size()
+    }
+
     /// Requests of deeper levels read only value nodes of deeper levels.
     fn passed(&mut self, level: Level) {
         self.bounds.forget_from(self.value.start(level));

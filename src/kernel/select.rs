@@ -76,6 +76,10 @@ impl<A: Automaton> Operation for Select<'_, A> {
         self.set.prefetch(node_of(key[0]));
     }
 
+    fn size(&self) -> u64 {
+        self.automaton.size()
+    }
+
     #[inline(always)]
     fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         if let Err(limit) = self.children(level, key[0], output) {

@@ -6,7 +6,7 @@ use crate::common::{game, program};
 use base::random::Random;
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
-use solving::solve::{ExpansionChoice, SolveOptions};
+use solving::solve::{Bucket, Engine, ExpansionChoice, SolveOptions};
 
 #[test]
 fn handmade_games_agree_with_brute_force() {
@@ -120,4 +120,50 @@ fn a_game_that_stands_still_is_endless() {
     let text = "(role p) (base (at 0)) (input p wait) (init (at 0)) (<= (legal p wait) (true (at 0)))
         (<= (next (at 0)) (does p wait)) (<= terminal (true (at 1))) (<= (goal p 0) (true (at 1)))";
     assert_algorithms_agree("still", &game(&program("still", text.as_bytes())), OpponentModel::MaxOwn, 1);
+}
+
+/// Quarto on 3 × 3 cells: a role gives one of some pieces, which the other puts on a cell. Who completes a line of
+/// pieces that have one of three properties in common wins.
+fn quarto(pieces: usize) -> String {
+    let mut text = String::from(
+        "(role first) (role second) (other first second) (other second first)
+        (init (turn first)) (init (hand none)) (<= (init (board ?c empty)) (cell ?c)) (<= (init (left ?p)) (piece ?p))
+        (<= (legal ?r (give ?p)) (true (turn ?r)) (true (hand none)) (true (left ?p)))
+        (<= (legal ?r (put ?c)) (true (turn ?r)) (true (hand ?p)) (distinct ?p none) (true (board ?c empty)))
+        (<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+        (<= (next (hand ?p)) (does ?r (give ?p))) (<= (next (hand none)) (does ?r (put ?c)))
+        (<= (next (left ?p)) (true (left ?p)) (not (given ?p))) (<= (given ?p) (does ?r (give ?p)))
+        (<= (next (turn ?s)) (does ?r (give ?p)) (other ?r ?s)) (<= (next (turn ?r)) (does ?r (put ?c)))
+        (<= (next (board ?c ?p)) (does ?r (put ?c)) (true (hand ?p))) (<= (filled ?c) (does ?r (put ?c)))
+        (<= (next (board ?c ?x)) (true (board ?c ?x)) (not (filled ?c)))
+        (<= (shares ?c ?v) (true (board ?c ?p)) (has ?p ?v))
+        (<= won (line ?a ?b ?c) (shares ?a ?v) (shares ?b ?v) (shares ?c ?v))
+        (<= open (true (left ?p))) (<= open (true (hand ?p)) (distinct ?p none))
+        (<= terminal won) (<= terminal (not open))
+        (<= (goal ?r 100) won (true (turn ?r))) (<= (goal ?s 0) won (true (turn ?r)) (other ?r ?s))
+        (<= (goal ?r 50) (role ?r) (not won))",
+    );
+    (1..=9).for_each(|cell| text += &format!("(cell {cell})"));
+    for [a, b, c] in [[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 4, 7], [2, 5, 8], [3, 6, 9], [1, 5, 9], [3, 5, 7]] {
+        text += &format!("(line {a} {b} {c})");
+    }
+    for piece in 0..pieces {
+        text += &format!("(piece p{piece})");
+        (0..3).for_each(|bit| text += &format!("(has p{piece} {})", 2 * bit + (piece >> bit & 1)));
+    }
+    text
+}
+
+/// Diagrams are begun, as there seem to be many states. The automata of the end of play take so long that a look at
+/// every state is quicker. A program in C finds the same numbers.
+#[test]
+fn diagrams_that_take_longer_than_single_states_are_given_up() {
+    let outcome = solve(&game(&program("quarto", quarto(7).as_bytes())), &SolveOptions::default()).unwrap();
+    assert_eq!((outcome.engine, outcome.states), (Engine::Explicit, BigUint::from(1_887_689u32)));
+    assert_eq!(outcome.terminal_states, BigUint::from(559_008u32));
+    let solution = outcome.solution.unwrap();
+    let bucket = |bucket: &Bucket| (bucket.rewards.clone(), bucket.states.clone());
+    let found: Vec<_> = solution.buckets.iter().map(bucket).collect();
+    let expected = [([0, 100], 890_646u32), ([50, 50], 59_448), ([100, 0], 937_595)];
+    assert_eq!(found, expected.map(|(value, states)| (Some(value.to_vec()), BigUint::from(states))).to_vec());
 }

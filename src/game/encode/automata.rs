@@ -63,6 +63,10 @@ impl Machine for ConditionMachine {
         self.residuals.bytes()
     }
 
+    fn size(&self) -> u64 {
+        self.residuals.size()
+    }
+
     fn is_full(&self) -> bool {
         self.residuals.is_full()
     }
@@ -85,6 +89,10 @@ impl Automaton for ConditionAutomaton {
             2 => Outcome::Undecided,
             decided => Outcome::Decided(decided),
         }
+    }
+
+    fn size(&self) -> u64 {
+        Lazy::size(self)
     }
 }
 
@@ -217,6 +225,10 @@ impl Machine for PayoffMachine {
         self.residuals.bytes()
     }
 
+    fn size(&self) -> u64 {
+        self.residuals.size()
+    }
+
     fn is_full(&self) -> bool {
         self.residuals.is_full()
     }
@@ -261,6 +273,10 @@ impl Payoff for PayoffAutomaton {
             value => Terminal::Value(value - 1),
         };
         PayoffInfo { mover, terminal }
+    }
+
+    fn size(&self) -> u64 {
+        Lazy::size(self)
     }
 }
 

@@ -32,6 +32,10 @@ pub trait Machine: Send {
     fn info(&self, state: &[u32]) -> u32;
     /// Number of bytes that the machine holds or is about to take.
     fn bytes(&self) -> u64;
+    /// The numbers that describe the states, beside their lists.
+    fn size(&self) -> u64 {
+        0
+    }
     /// Whether the machine is too large for another step.
     fn is_full(&self) -> bool {
         false
@@ -94,6 +98,12 @@ impl<M: Machine> Lazy<M> {
     pub fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         let next = self.entry(state).next[bit as usize].load(Ordering::Acquire);
         if next != UNKNOWN { Ok(next) } else { self.expand(state, bit) }
+    }
+
+    /// The numbers that describe the states.
+    pub fn size(&self) -> u64 {
+        let builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner);
+        builder.machine.size() + builder.states.size()
     }
 
     #[inline]

@@ -50,6 +50,11 @@ impl Residuals {
         (self.formulas.bytes() + levels + self.derived.bytes()) as u64
     }
 
+    /// The number of parts of all formulas.
+    pub fn size(&self) -> u64 {
+        self.formulas.size()
+    }
+
     pub fn is_full(&self) -> bool {
         self.formulas.is_full()
     }

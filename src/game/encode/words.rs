@@ -38,6 +38,11 @@ impl Words {
         self.ends.len() - 1
     }
 
+    /// The sum of the lengths of all lists.
+    pub fn size(&self) -> u64 {
+        self.words.len() as u64
+    }
+
     pub fn is_full(&self) -> bool {
         self.len() >= Self::MOST || self.words.len() >= Self::MOST
     }

@@ -35,6 +35,10 @@ impl<P: Payoff> Automaton for Labelling<'_, P> {
             _ => Outcome::Undecided,
         }
     }
+
+    fn size(&self) -> u64 {
+        self.payoff.size()
+    }
 }
 
 /// Labels each state of `set`. The label of a state that is terminal by `payoff`, started in `start`, is its value, or

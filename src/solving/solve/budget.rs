@@ -66,6 +66,8 @@ pub enum Bound {
     Few,
     /// As long as the work is small, or solving state by state is expected to be worth it.
     Little,
+    /// Up to this number of states.
+    States(u64),
     /// As long as there is memory.
     Memory,
 }
@@ -86,6 +88,11 @@ impl Seen {
     /// Estimated time of solving the game state by state, in nanoseconds, if there is an estimate.
     pub fn forecast(&self) -> Option<u64> {
         self.all.map(|all| all.saturating_mul(SOLVING))
+    }
+
+    /// Estimated number of all states, if there is an estimate.
+    pub fn states(&self) -> Option<u64> {
+        self.all.map(|all| all / (self.work / self.states.max(1)).max(1))
     }
 
     pub fn state(&self) -> u64 {
@@ -184,7 +191,7 @@ impl Budget {
     /// look.
     pub fn is_unclear(&self, bound: Bound) -> bool {
         let many = self.seen.states > FEW.max(2 * self.acyclic);
-        self.seen.overlap && !self.cyclic && many && bound != Bound::Memory
+        self.seen.overlap && !self.cyclic && many && matches!(bound, Bound::Few | Bound::Little)
     }
 
     pub fn looked_for_cycle(&mut self, found: bool) {
@@ -199,6 +206,7 @@ impl Budget {
     ) -> Result<bool, LimitReached> {
         match bound {
             Bound::Memory => return Ok(false),
+            Bound::States(most) => return Ok(self.seen.states > most),
             Bound::Few => return Ok(self.seen.states > FEW),
             Bound::Little => {}
         }

@@ -4,6 +4,8 @@
 //! there are, the more of them are taken into account, because growth varies from layer to layer. The estimate decides
 //! what is tried, never a result.
 
+use num_bigint::BigUint;
+
 /// Growth is the mean over `max(BACK, n / PARTS * 2)` of the `n` layers before the last one: an even number, because
 /// layers of one player differ from those of the other.
 pub const BACK: usize = 4;
@@ -60,9 +62,32 @@ impl Growth {
     }
 }
 
+/// The logarithm of a number, 0 of 0.
+pub fn logarithm(number: &BigUint) -> f64 {
+    let shift = number.bits().saturating_sub(64);
+    let leading = (number >> shift).iter_u64_digits().next().unwrap_or(1);
+    (leading as f64).ln() + shift as f64 * std::f64::consts::LN_2
+}
+
+/// The expected number of states of all layers; `None` if there are too few `layers`.
+pub fn all<'a>(layers: impl Iterator<Item = &'a BigUint>) -> Option<f64> {
+    let sizes: Vec<f64> = layers.map(logarithm).collect();
+    let so_far: f64 = sizes.iter().map(|states| states.exp()).sum();
+    Some(so_far + Growth::of(&sizes)?.to_come())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn logarithms_of_large_numbers() {
+        for exponent in [0_u32, 1, 63, 64, 65, 1000] {
+            let found = logarithm(&(BigUint::from(3_u32) << exponent));
+            assert!((found - 3_f64.ln() - f64::from(exponent) * std::f64::consts::LN_2).abs() < 1e-9, "{exponent}");
+        }
+        assert_eq!(logarithm(&BigUint::ZERO), 0.0);
+    }
 
     #[test]
     fn growth_that_slows_down_evenly_is_foretold() {

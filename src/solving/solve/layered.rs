@@ -9,10 +9,11 @@ use super::outcome::{Algorithm, Outcome, Solved, Valuation};
 use super::pass::Pass;
 use super::progress::Stage;
 use super::spool::Spool;
-use super::{ASKED, MANY_LAYERS, SolveError, SolveOptions, Stages, forward, report_sweeps, ties};
+use super::{ASKED, MANY_LAYERS, SolveError, SolveOptions, Stages, forward, growth, report_sweeps, ties};
 use crate::store::Totals;
 use crate::store::manifest::CycleRecord;
 use base::digits::counted;
+use game::encode::EncodeError;
 use game::ending::Endings;
 use game::refusal::{CYCLIC, Refusal};
 use num_bigint::BigUint;
@@ -32,10 +33,14 @@ pub enum Layered {
         reason: &'static str,
         cycle: Option<CycleRecord>,
     },
+    /// A look at every state is quicker; there are about so many.
+    OneByOne {
+        states: u64,
+    },
 }
 
 /// Solves a game layer by layer, or counts its states. If the options name no algorithm and layers do not suit the
-/// game, the result is [`Layered::AllAtOnce`].
+/// game, the result is [`Layered::AllAtOnce`]; if the pass may list states and that is quicker, [`Layered::OneByOne`].
 pub fn run(
     pass: &Pass,
     options: &SolveOptions,
@@ -60,6 +65,10 @@ pub fn run(
         Err(SolveError::Refused(Refusal { code: CYCLIC, state, path, cycle: moves, .. })) if is_open => {
             let cycle = (!moves.is_empty()).then_some(CycleRecord { path, state, moves });
             return Ok(Layered::AllAtOnce { reason: super::ENDLESS, cycle });
+        }
+        Err(SolveError::TooComplex(EncodeError::TooLong)) if pass.bounds.may_list => {
+            let states = growth::all(spool.figures().iter().map(|layer| &layer.states));
+            return Ok(Layered::OneByOne { states: states.expect("they were foretold before") as u64 });
         }
         totals => totals?,
     };

@@ -63,14 +63,14 @@ use base::limits::Limits;
 use base::machine;
 use base::scratch::Scratch;
 use expansion::Expansion;
-use game::encode::MOST_ROLES;
 pub use game::encode::reward_vectors;
+use game::encode::{EncodeError, MOST_ROLES};
 use game::propositional::{Game, Group};
 pub use game::refusal::{CYCLIC, Refusal};
 use kernel::{Context, KINDS, MOVES};
 use layered::Layered;
 use pass::Pass;
-use prepare::prepared;
+use prepare::{Prepared, prepared};
 use spool::Spool;
 use std::path::Path;
 use std::sync::Arc;
@@ -228,9 +228,32 @@ fn in_turns(
     context: &Context,
     mut stages: Stages,
 ) -> Result<Outcome, SolveError> {
-    let (limits, listener) = (context.limits(), stages.listener);
     let stored = store.as_ref().and_then(|store| store.manifest());
     let mut prepared = prepared(game, options, (stored, true), context, &mut stages)?;
+    let mut anew = false;
+    loop {
+        match in_turns_by(&mut prepared, game, options, (asked, anew), store.as_deref_mut(), context, &mut stages)? {
+            Ok(outcome) => return Ok(Outcome { times: stages.times, ..*outcome }),
+            Err(states) => {
+                stages.listener.event(&Event::Message(format!("each state by itself: {}", EncodeError::TooLong)));
+                anew = prepared.list(states, options, context, &mut stages)?;
+            }
+        }
+    }
+}
+
+/// As [`in_turns`], by what is prepared; the approximate number of states, if a look at every state is quicker. `anew`:
+/// something else was prepared when the store was begun.
+fn in_turns_by(
+    prepared: &mut Prepared,
+    game: &Game,
+    options: &SolveOptions,
+    (asked, anew): (&'static str, bool),
+    mut store: Option<&mut Store>,
+    context: &Context,
+    stages: &mut Stages,
+) -> Result<Result<Box<Outcome>, u64>, SolveError> {
+    let (limits, listener) = (context.limits(), stages.listener);
     let mut explored = prepared.explored.take();
     let pass = prepared.pass(game, context, listener, !options.count_only);
     let share = Spool::share(limits);
@@ -249,14 +272,17 @@ fn in_turns(
             cycle = store.manifest().and_then(|manifest| manifest.cycle.clone());
         }
         let start = global::Start { algorithm, reason: asked, explored, cycle };
-        return global::run(&pass, options, start, share, store, stages);
+        return global::run(&pass, options, start, share, store, stages).map(Box::new).map(Ok);
     }
-    if let Some(store) = &mut store {
-        store.begin(stored::encoded(&pass), Algorithm::Layered.name())?;
+    match &mut store {
+        Some(store) if anew => store.begin_again(stored::encoded(&pass), Algorithm::Layered.name(), None)?,
+        Some(store) => store.begin(stored::encoded(&pass), Algorithm::Layered.name())?,
+        None => {}
     }
     let spool = Spool::new(pass.solving.then_some(share), store.as_deref_mut(), context);
-    match layered::run(&pass, options, spool, &mut explored, &mut stages)? {
-        Layered::Solved(outcome) => Ok(Outcome { times: stages.times, ..*outcome }),
+    match layered::run(&pass, options, spool, &mut explored, stages)? {
+        Layered::Solved(outcome) => Ok(Ok(outcome)),
+        Layered::OneByOne { states } => Ok(Err(states)),
         Layered::AllAtOnce { reason, cycle } => {
             listener.event(&Event::Message(format!("all states at once: {reason}")));
             if let Some(store) = &mut store {
@@ -264,7 +290,7 @@ fn in_turns(
             }
             let pass = Pass { ends: pass.ends || reason == MANY_LAYERS, ..pass };
             let start = global::Start { algorithm: Algorithm::Global, reason, explored, cycle };
-            global::run(&pass, options, start, share, store, stages)
+            global::run(&pass, options, start, share, store, stages).map(Box::new).map(Ok)
         }
     }
 }
@@ -382,10 +408,12 @@ fn report_sweeps(context: &Context, listener: &dyn Listener) {
         let total = context.statistics(kind);
         if total.sweeps > 0 {
             listener.event(&Event::Message(format!(
-                "{kind:?}: {} sweeps, {} requests of {:.2} words, {} nodes, {} bytes on disk, {:.2} s down, {:.2} s up",
+                "{kind:?}: {} sweeps, {} requests of {:.2} words, {} units of automata, {} nodes, {} bytes on disk, \
+                 {:.2} s down, {:.2} s up",
                 total.sweeps,
                 total.requests,
                 total.key_words as f64 / total.requests.max(1) as f64,
+                total.grown,
                 total.nodes,
                 total.spilled,
                 total.down as f64 * 1e-9,

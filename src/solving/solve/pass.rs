@@ -1,11 +1,12 @@
 //! What all passes over layers share.
 
-use super::SolveError;
 use super::expansion::Expansion;
 use super::outcome::Engine;
 use super::progress::Listener;
+use super::{SolveError, growth};
+use crate::store::LayerFigures;
 use base::limits::LimitReached;
-use game::encode::SymbolicGame;
+use game::encode::{EncodeError, SymbolicGame};
 use game::propositional::{Game, Group};
 use kernel::Context;
 use num_bigint::BigUint;
@@ -35,10 +36,12 @@ pub struct Bounds {
     pub words: u64,
     /// States that are expanded one by one, because the layers of such states may have very few nodes.
     pub states: u64,
+    /// The pass ends with [`EncodeError::TooLong`] where a look at every state is quicker.
+    pub may_list: bool,
 }
 
 impl Bounds {
-    pub const NONE: Bounds = Bounds { nodes: u64::MAX, words: u64::MAX, states: u64::MAX };
+    pub const NONE: Bounds = Bounds { nodes: u64::MAX, words: u64::MAX, states: u64::MAX, may_list: false };
 }
 
 impl Pass<'_> {
@@ -51,6 +54,15 @@ impl Pass<'_> {
     pub fn check_nodes(&self, nodes: u64) -> Result<(), LimitReached> {
         match nodes > self.bounds.nodes {
             true => Err(LimitReached::Size { what: "nodes of all layers".to_owned(), limit: self.bounds.nodes }),
+            false => Ok(()),
+        }
+    }
+
+    /// Fails if the pass may end where a look at every state is quicker, and it is, by the layers so far.
+    pub fn check_pace(&self, layers: &[LayerFigures]) -> Result<(), SolveError> {
+        let all = || growth::all(layers.iter().map(|layer| &layer.states));
+        match self.bounds.may_list && all().is_some_and(|states| self.expansion.falls_behind(states)) {
+            true => Err(SolveError::TooComplex(EncodeError::TooLong)),
             false => Ok(()),
         }
     }

@@ -10,7 +10,7 @@ use super::probe::{All, Found, Probe};
 use super::progress::{Event, Listener, Stage};
 use super::record::lists_states;
 use super::{Stages, order};
-use crate::store::manifest::{EncodingSize, Manifest};
+use crate::store::manifest::{EncodingSize, Manifest, Progress};
 use base::digits::counted;
 use base::limits::LimitReached;
 use game::bdd::Steps;
@@ -20,6 +20,8 @@ use game::mutex;
 use game::propositional::{Game, Group};
 use kernel::Context;
 
+/// A look at every state is given up beyond this multiple of the number that was foretold.
+const MISJUDGED: u64 = 4;
 /// Under a smaller memory bound, rules that are too complex count as a lack of memory.
 const LEAST_MEMORY: u64 = 64 << 20;
 
@@ -32,6 +34,8 @@ pub struct Prepared<'a> {
     repeating: Option<Vec<bool>>,
     /// The probe found all states, and no state repeats.
     pub ends: bool,
+    /// The probe, if it can go on where a look at every state is quicker.
+    probe: Option<Probe<'a>>,
 }
 
 impl<'a> Prepared<'a> {
@@ -39,11 +43,34 @@ impl<'a> Prepared<'a> {
         groups: Vec<Group>,
         expansion: Box<dyn Expansion + 'a>,
         explored: Option<Explored>,
-        probe: Probe,
+        probe: &Probe,
     ) -> Prepared<'a> {
         let flags = |state: State| probe.game.fluent_ids().map(|id| state.contains(id)).collect::<Vec<bool>>();
         let repeating = probe.repeating.clone().map(|state| expansion.variables().assignment(&flags(state)));
-        Prepared { groups, expansion, explored, repeating, ends: probe.ends }
+        Prepared { groups, expansion, explored, repeating, ends: probe.ends, probe: None }
+    }
+
+    fn of_all(all: All<'a>, probe: &Probe<'a>, exact: bool, context: &'a Context) -> Prepared<'a> {
+        let All { groups, variables, layers, engine, .. } = all;
+        let states = States::with(engine, probe.game, variables, context);
+        let expansion = Box::new(if exact { states.exact() } else { states });
+        Prepared::new(groups, expansion, layers, probe)
+    }
+
+    /// Looks at every state, of which there should be `states`. If there are far more, or they take too much memory,
+    /// everything stays as it is, and the result is false.
+    pub fn list(
+        &mut self,
+        states: u64,
+        options: &SolveOptions,
+        context: &'a Context,
+        stages: &mut Stages,
+    ) -> Result<bool, SolveError> {
+        let mut probe = self.probe.take().expect("only a pass that may list ends so");
+        let bound = Bound::States(states.saturating_mul(MISJUDGED));
+        let Found::Ended(all) = look(&mut probe, options, bound, context, stages)? else { return Ok(false) };
+        *self = Prepared::of_all(*all, &probe, false, context);
+        Ok(true)
     }
 
     /// The pass over a game that was prepared, without bounds.
@@ -54,9 +81,10 @@ impl<'a> Prepared<'a> {
         listener: &'p dyn Listener,
         solving: bool,
     ) -> Pass<'p> {
-        let Prepared { groups, expansion, repeating, ends, .. } = self;
+        let Prepared { groups, expansion, repeating, ends, probe, .. } = self;
         let (expansion, repeating) = (&**expansion, repeating.as_deref());
-        Pass { game, groups, expansion, context, listener, solving, repeating, ends: *ends, bounds: Bounds::NONE }
+        let (ends, bounds) = (*ends, Bounds { may_list: probe.is_some(), ..Bounds::NONE });
+        Pass { game, groups, expansion, context, listener, solving, repeating, ends, bounds }
     }
 }
 
@@ -80,18 +108,12 @@ pub fn prepared<'a>(
     };
     let free = options.expansion == ExpansionChoice::Auto && options.engine == EngineChoice::Auto;
     let free = free && options.algorithm.is_none_or(Algorithm::is_stored);
-    let explored = |all: All<'a>, probe: Probe| -> Prepared<'a> {
-        let All { groups, variables, layers, engine, .. } = all;
-        let states = States::with(engine, game, variables, context);
-        let expansion = Box::new(if exact { states.exact() } else { states });
-        Prepared::new(groups, expansion, layers, probe)
-    };
     let mut probe = Probe::new(game, exact);
     let mut seen = None;
     if by_states == Some(true) || free || exact {
         match look(&mut probe, options, Bound::Little, context, stages)? {
             Found::Ended(all) if by_states != Some(false) && fits(&all.groups) => {
-                return Ok(explored(*all, probe));
+                return Ok(Prepared::of_all(*all, &probe, exact, context));
             }
             Found::Ended(_) => {}
             Found::Open(open) => seen = Some(open),
@@ -105,14 +127,18 @@ pub fn prepared<'a>(
         let groups = proved_groups(game, &mut ledger, fits, context, stages)?;
         // A stored solution keeps its relations, however long they take.
         let steps = if stored.is_none() { ledger.steps() } else { Steps::UNLIMITED };
-        match relations_or_states(&mut probe, &groups, options, (steps, &mut ledger, solving), context, stages) {
-            Ok(Err(all)) => return Ok(explored(*all, probe)),
+        let foretold = seen.as_ref().filter(|_| solving).and_then(Seen::states);
+        match relations_or_states(&mut probe, &groups, options, (steps, &mut ledger, foretold), context, stages) {
+            Ok(Err(all)) => return Ok(Prepared::of_all(*all, &probe, exact, context)),
             Ok(Ok(mut relations)) => {
                 if seen.is_some() || options.expansion == ExpansionChoice::Both {
                     let states = States::new(game, relations.variables().clone(), context);
                     relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
                 }
-                return Ok(Prepared::new(groups, Box::new(relations), None, probe));
+                let prepared = Prepared::new(groups, Box::new(relations), None, &probe);
+                let begun = |manifest: &Manifest| manifest.phase == Progress::Forward;
+                let may_list = seen.is_some() && solving && stored.is_none_or(begun) && !options.team.is_shared();
+                return Ok(Prepared { probe: Some(probe).filter(|_| may_list), ..prepared });
             }
             Err(SolveError::TooComplex(reason)) if reason.is_of_size() && context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());
@@ -131,7 +157,7 @@ pub fn prepared<'a>(
         && let Found::Ended(all) = look(&mut probe, options, Bound::Memory, context, stages)?
         && fits(&all.groups)
     {
-        return Ok(explored(*all, probe));
+        return Ok(Prepared::of_all(*all, &probe, exact, context));
     }
     let groups = match found {
         Some(groups) => groups,
@@ -141,7 +167,7 @@ pub fn prepared<'a>(
     let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
     let states = States::new(game, variables, context);
     let expansion = Box::new(if exact { states.exact() } else { states });
-    Ok(Prepared::new(groups, expansion, None, probe))
+    Ok(Prepared::new(groups, expansion, None, &probe))
 }
 
 /// Finds mutex groups. If a stored solution has other groups, they are found again with the full effort.
@@ -190,28 +216,29 @@ fn look<'g>(
     })
 }
 
-/// The relations; or all states, if `steps` do not suffice and the probe finds these then. `solving`: as for
-/// [`prepared`].
+/// The relations; or all states, if `steps` do not suffice and the probe finds these then. `foretold`: the number of
+/// all states, if the probe may look at them.
 fn relations_or_states<'a>(
     probe: &mut Probe<'a>,
     groups: &[Group],
     options: &SolveOptions,
-    (steps, ledger, solving): (Steps, &mut Ledger, bool),
+    (steps, ledger, foretold): (Steps, &mut Ledger, Option<u64>),
     context: &'a Context,
     stages: &mut Stages,
 ) -> Result<Result<Relations<'a>, Box<All<'a>>>, SolveError> {
     let bounds = (steps, probe.repeating.is_some(), &mut *ledger);
-    match relations(probe.game, groups, options, bounds, context, stages) {
-        Err(SolveError::TooComplex(reason @ EncodeError::TooLong)) if solving => {
+    match (relations(probe.game, groups, options, bounds, context, stages), foretold) {
+        (Err(SolveError::TooComplex(reason @ EncodeError::TooLong)), Some(states)) => {
             stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));
-            if let Found::Ended(all) = look(probe, options, Bound::Memory, context, stages)? {
+            let bound = Bound::States(states.saturating_mul(MISJUDGED));
+            if let Found::Ended(all) = look(probe, options, bound, context, stages)? {
                 return Ok(Err(all));
             }
             // There are more states than were foretold.
             let bounds = (Steps::UNLIMITED, probe.repeating.is_some(), ledger);
             relations(probe.game, groups, options, bounds, context, stages).map(Ok)
         }
-        found => found.map(Ok),
+        (found, _) => found.map(Ok),
     }
 }
 
@@ -248,6 +275,7 @@ fn relations<'a>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::outcome::Engine;
     use super::super::progress::Silent;
     use super::*;
     use crate::sample::handmade::lines;
@@ -255,13 +283,13 @@ mod tests {
     use std::sync::Arc;
 
     /// The number of all states, if the diagrams of the rules have so few steps that the probe looks at every state.
-    fn listed(steps: Steps, memory: u64, solving: bool) -> Result<Option<u64>, SolveError> {
+    fn listed(steps: Steps, memory: u64, foretold: Option<u64>) -> Result<Option<u64>, SolveError> {
         let (game, options) = (lines(3, 3, 3), SolveOptions::default());
         let groups = mutex::groups(&game, &mutex::Effort::default(), &Limits::unlimited())?;
         let context = Context::new(Arc::new(Limits::new(memory)), 1);
         let (mut probe, mut ledger) = (Probe::new(&game, false), Ledger::of(None));
         let mut stages = Stages { listener: &Silent, times: Vec::new() };
-        let bounds = (steps, &mut ledger, solving);
+        let bounds = (steps, &mut ledger, foretold);
         let found = relations_or_states(&mut probe, &groups, &options, bounds, &context, &mut stages)?;
         Ok(found.err().map(|all| all.seen.states))
     }
@@ -269,11 +297,31 @@ mod tests {
     #[test]
     fn rules_whose_diagrams_take_long_are_looked_at_state_by_state() {
         let few = || Steps::at_most(100);
-        assert_eq!(listed(few(), 1 << 30, true).unwrap(), Some(5_478));
-        assert_eq!(listed(Steps::UNLIMITED, 1 << 30, true).unwrap(), None);
-        // The probe does nothing with so little memory.
-        assert_eq!(listed(few(), 4 << 20, true).unwrap(), None, "the rules are encoded anew");
-        let refused = listed(few(), 1 << 30, false);
+        let all = Some(5_478);
+        assert_eq!(listed(few(), 1 << 30, all).unwrap(), all);
+        assert_eq!(listed(Steps::UNLIMITED, 1 << 30, all).unwrap(), None);
+        // The probe does nothing with so little memory, and gives up where there are far more states than foretold.
+        assert_eq!(listed(few(), 4 << 20, all).unwrap(), None, "the rules are encoded anew");
+        assert_eq!(listed(few(), 1 << 30, Some(100)).unwrap(), None, "the rules are encoded anew");
+        let refused = listed(few(), 1 << 30, None);
         assert!(matches!(refused, Err(SolveError::TooComplex(EncodeError::TooLong))));
+    }
+
+    #[test]
+    fn relations_are_left_for_all_states_unless_there_are_far_more_than_foretold() {
+        let (game, options) = (lines(3, 3, 3), SolveOptions::default());
+        let context = Context::new(Arc::new(Limits::unlimited()), 1);
+        for (foretold, listed) in [(5_478, true), (5_478 / MISJUDGED + 1, true), (100, false)] {
+            let mut stages = Stages { listener: &Silent, times: Vec::new() };
+            let by_relations = SolveOptions { expansion: ExpansionChoice::Relations, ..options.clone() };
+            let prepared = prepared(&game, &by_relations, (None, true), &context, &mut stages).unwrap();
+            assert!(!prepared.pass(&game, &context, &Silent, true).bounds.may_list, "relations were asked for");
+            let mut prepared = Prepared { probe: Some(Probe::new(&game, false)), ..prepared };
+            assert!(prepared.pass(&game, &context, &Silent, true).bounds.may_list);
+            assert_eq!(prepared.list(foretold, &options, &context, &mut stages).unwrap(), listed);
+            let engine = if listed { Engine::Explicit } else { Engine::Symbolic };
+            assert_eq!((prepared.expansion.engine(), prepared.explored.is_some()), (engine, listed));
+            assert!(!prepared.pass(&game, &context, &Silent, true).bounds.may_list, "it is done once");
+        }
     }
 }

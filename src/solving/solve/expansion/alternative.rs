@@ -3,6 +3,8 @@
 //! Both yield the same diagrams. A layer is expanded state by state if that is estimated to be quicker than a sweep,
 //! from the words of requests per node of the previous sweep. Only words and states are counted, so that the choice is
 //! deterministic.
+//!
+//! The forward pass as a whole can be slower than a look at every state, too; see [`Alternative::falls_behind`].
 
 use super::super::SolveError;
 use super::States;
@@ -14,8 +16,11 @@ use std::cell::Cell;
 const WORD: u64 = 60;
 /// Approximate nanoseconds of a state in conversions between diagrams and lists, without evaluating the rules.
 const DIAGRAM: u64 = 600;
-/// The choice does not matter below this number of words.
+/// The choices do not matter below this number of words.
 const FEW: u64 = 1 << 21;
+/// Divisor of the free memory: the lists of all states may take this part. Bytes of a state for each of its words.
+const LIST_SHARE: u64 = 4;
+const LIST_BYTES: u64 = 32;
 
 /// The kinds of sweeps that are done together in one step.
 pub struct Sweeps {
@@ -31,18 +36,20 @@ impl Sweeps {
 
     /// Words of requests so far, including a word for the node of each request.
     fn words(&self, context: &Context) -> u64 {
-        let words = |kind| context.statistics(kind).key_words + context.statistics(kind).requests;
+        let words = |kind| context.statistics(kind).words() + context.statistics(kind).requests;
         self.kinds.iter().map(|&kind| words(kind)).sum()
     }
 }
 
 pub struct Alternative<'a> {
     states: States<'a>,
-    /// Approximate nanoseconds of a state.
-    state: u64,
+    /// Approximate nanoseconds of a state without conversions, if it is known.
+    state: Option<u64>,
     few: u64,
     pub image: Sweeps,
     pub preimage: Sweeps,
+    /// Approximate nanoseconds of all steps so far.
+    spent: Cell<u64>,
     context: &'a Context,
 }
 
@@ -50,9 +57,19 @@ impl<'a> Alternative<'a> {
     /// `state`: approximate nanoseconds to evaluate the rules on a state. If `None`, layers are expanded state by state
     /// as soon as the words of a sweep are known.
     pub fn new(states: States<'a>, state: Option<u64>, context: &'a Context) -> Self {
-        let (state, few) = state.map_or((0, 0), |state| (state + DIAGRAM, FEW));
-        let (image, preimage) = (Sweeps::new(&[Kind::Pairs, Kind::Determinise]), Sweeps::new(&[Kind::Preimage]));
-        Alternative { states, state, few, image, preimage, context }
+        let few = state.map_or(0, |_| FEW);
+        let image = Sweeps::new(&[Kind::Select, Kind::Pairs, Kind::Determinise]);
+        let preimage = Sweeps::new(&[Kind::Preimage]);
+        Alternative { states, state, few, image, preimage, spent: Cell::new(0), context }
+    }
+
+    /// Whether the steps so far took more than half of the time in which `states` states are solved one by one, if their
+    /// lists fit the memory.
+    pub fn falls_behind(&self, states: f64) -> bool {
+        let Some(state) = self.state else { return false };
+        let bytes = states * (self.states.words() as u64 * LIST_BYTES) as f64;
+        let half = (states * state as f64 / 2.0).max((self.few * WORD) as f64);
+        self.spent.get() as f64 > half && bytes <= (self.context.limits().free() / LIST_SHARE) as f64
     }
 
     /// Runs `sweep` or the state-by-state `single` with `given`, whichever is estimated to be quicker for `states`
@@ -66,13 +83,59 @@ impl<'a> Alternative<'a> {
         single: impl FnOnce(&States<'a>, G) -> Result<T, SolveError>,
     ) -> Result<T, SolveError> {
         let nodes = nodes.max(1);
-        let most = u64::try_from(states).unwrap_or(u64::MAX).saturating_mul(self.state) / WORD;
-        if sweeps.density.get().saturating_mul(nodes) / 256 > most.max(self.few) {
+        let spend = |time: u64| self.spent.set(self.spent.get().saturating_add(time));
+        let state = self.state.map_or(0, |state| state + DIAGRAM);
+        let one_by_one = u64::try_from(states).unwrap_or(u64::MAX).saturating_mul(state);
+        if sweeps.density.get().saturating_mul(nodes) / 256 > (one_by_one / WORD).max(self.few) {
+            spend(one_by_one);
             return single(&self.states, given);
         }
         let before = sweeps.words(self.context);
         let swept = sweep(given)?;
-        sweeps.density.set((sweeps.words(self.context) - before).saturating_mul(256) / nodes);
+        let words = sweeps.words(self.context) - before;
+        spend(words.saturating_mul(WORD));
+        sweeps.density.set(words.saturating_mul(256) / nodes);
         Ok(swept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Expansion, Relations};
+    use super::*;
+    use crate::sample::handmade::lines;
+    use base::limits::Limits;
+    use game::encode::{Analysis, SymbolicGame};
+    use game::mutex;
+    use kernel::Diagram;
+    use std::sync::Arc;
+
+    #[test]
+    fn steps_fall_behind_single_states_by_their_words_alone() {
+        let game = lines(3, 3, 3);
+        let limits = Arc::new(Limits::new(1 << 30));
+        let groups = mutex::groups(&game, &mutex::Effort::default(), &limits).unwrap();
+        let analysis = Analysis::new(&game, &groups, &limits).unwrap();
+        let order: Vec<usize> = (0..groups.len()).collect();
+        let symbolic = SymbolicGame::new(&analysis, &order, &limits).unwrap();
+        let context = Context::new(limits.clone(), 1);
+        let states = || States::new(&game, symbolic.variables.clone(), &context);
+        let alternative = |few| Alternative { few, ..Alternative::new(states(), Some(1_000), &context) };
+        let (other, own) = (alternative(FEW), alternative(0));
+        let relations = Relations::new(&analysis, symbolic, &context).or(own);
+        assert!(!relations.falls_behind(1.0), "there was no step");
+        let mut layer = Diagram::single(relations.variables().levels(), relations.initial());
+        while !layer.is_empty() {
+            let states = layer.count(&context).unwrap();
+            layer = relations.step(&layer, &states, true, true).unwrap().expect("a sound game").next;
+        }
+        let words = context.words();
+        assert!(context.statistics(Kind::Select).grown > 100, "the automata are told");
+        // A state is foretold to take a microsecond, as long as 17 words.
+        assert!(relations.falls_behind(words as f64 / 20.0), "{words}");
+        assert!(!relations.falls_behind(words as f64), "{words}");
+        assert!(!other.falls_behind(1.0), "it does not matter");
+        let _taken = limits.hold(limits.free() - (1 << 12)).unwrap();
+        assert!(!relations.falls_behind(words as f64 / 20.0), "lists do not fit");
     }
 }

@@ -98,6 +98,11 @@ pub trait Expansion {
         alternating: bool,
     ) -> Result<Result<Step, Vec<bool>>, SolveError>;
 
+    /// Whether to solve `states` states one by one would take less than twice the time of the steps so far.
+    fn falls_behind(&self, _states: f64) -> bool {
+        false
+    }
+
     /// The successors of the states that are not terminal.
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError>;
 

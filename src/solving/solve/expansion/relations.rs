@@ -152,6 +152,10 @@ impl Expansion for Relations<'_> {
         alternative.quicker(&alternative.image, (states, layer.node_count()), (), sweep, single)
     }
 
+    fn falls_behind(&self, states: f64) -> bool {
+        self.alternative.as_ref().is_some_and(|alternative| alternative.falls_behind(states))
+    }
+
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError> {
         if self.game.stuck_terminal {
             return self.image(states);

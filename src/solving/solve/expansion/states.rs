@@ -49,6 +49,11 @@ impl<'a> States<'a> {
         States::with(engine, game, variables, context)
     }
 
+    /// The words of a packed state.
+    pub fn words(&self) -> usize {
+        self.form.layout().words()
+    }
+
     pub fn exact(self) -> Self {
         let engine = RefCell::new(self.engine.into_inner().with_joint_choices());
         States { engine, exact: true, ..self }

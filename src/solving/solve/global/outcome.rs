@@ -29,7 +29,7 @@ pub fn run(
     Start { algorithm, reason, mut explored, cycle }: Start,
     share: u64,
     store: Option<&mut Store>,
-    mut stages: Stages,
+    stages: &mut Stages,
 ) -> Result<Outcome, SolveError> {
     let solving = !options.count_only;
     let mut spool = Spool::new(solving.then_some(share), store, pass.context);
@@ -69,5 +69,5 @@ pub fn run(
     let solved = solved.transpose()?;
     report_sweeps(pass.context, pass.listener);
     let outcome = Outcome::of_states(pass, options, (algorithm, reason), &spool, totals);
-    Ok(Outcome { cycle, times: stages.times, ..outcome.with_values(solved) })
+    Ok(Outcome { cycle, ..outcome.with_values(solved) })
 }

@@ -2,11 +2,10 @@
 
 use crate::solve::SolveError;
 use crate::solve::expansion::{Expansion, Relations};
-use crate::solve::growth::{BACK, Growth};
+use crate::solve::growth::{BACK, Growth, logarithm};
 use base::limits::LimitReached;
 use game::encode::{Analysis, SymbolicGame};
 use kernel::{self, Context, Diagram};
-use num_bigint::BigUint;
 
 /// Diagrams with fewer states per node are no better than lists of states.
 const DENSE: f64 = 2.0;
@@ -111,25 +110,5 @@ impl<'a> Trial<'a> {
     /// The logarithm of the ratio of the states of the largest future layer to those of the current one.
     pub fn growth_to_come(&self) -> f64 {
         if self.ended() { 0.0 } else { Growth::of(&self.states).map_or(0.0, |growth| growth.to_peak()) }
-    }
-}
-
-fn logarithm(number: &BigUint) -> f64 {
-    let shift = number.bits().saturating_sub(64);
-    let leading = (number >> shift).iter_u64_digits().next().unwrap_or(1);
-    (leading as f64).ln() + shift as f64 * std::f64::consts::LN_2
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn logarithms_of_large_numbers() {
-        for exponent in [0_u32, 1, 63, 64, 65, 1000] {
-            let found = logarithm(&(BigUint::from(3_u32) << exponent));
-            assert!((found - 3_f64.ln() - f64::from(exponent) * std::f64::consts::LN_2).abs() < 1e-9, "{exponent}");
-        }
-        assert_eq!(logarithm(&BigUint::ZERO), 0.0);
     }
 }

@@ -110,7 +110,7 @@ pub fn plan(
     let mut prepared = prepared(game, options, (None, false), &context, &mut stages)?;
     let mut explored = prepared.explored.take();
     let clock = Clock::new(listener, Phase::Forward);
-    let bounds = Bounds { nodes, words: nodes.saturating_mul(WORDS), states: nodes / STATE };
+    let bounds = Bounds { nodes, words: nodes.saturating_mul(WORDS), states: nodes / STATE, may_list: false };
     let pass = Pass { bounds, ..prepared.pass(game, &context, &clock, true) };
     store.begin(stored::encoded(&pass), Algorithm::Layered.name())?;
     let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
