@@ -80,7 +80,8 @@ pub struct Seen {
     /// The most gates that a batch of states took.
     pub gates: u64,
     pub overlap: bool,
-    /// Estimated work of visiting all states, if there is an estimate.
+    /// Estimated number of all states, and work of visiting them, if there is an estimate.
+    pub foretold: Option<u64>,
     pub all: Option<u64>,
 }
 
@@ -88,11 +89,6 @@ impl Seen {
     /// Estimated time of solving the game state by state, in nanoseconds, if there is an estimate.
     pub fn forecast(&self) -> Option<u64> {
         self.all.map(|all| all.saturating_mul(SOLVING))
-    }
-
-    /// Estimated number of all states, if there is an estimate.
-    pub fn states(&self) -> Option<u64> {
-        self.all.map(|all| all / (self.work / self.states.max(1)).max(1))
     }
 
     pub fn state(&self) -> u64 {
@@ -217,6 +213,7 @@ impl Budget {
         }
         let states = self.foretold();
         let each = (self.seen.work - self.start) as f64 / self.seen.states as f64;
+        self.seen.foretold = states.map(|states| states as u64);
         self.seen.all = states.map(|states| (states * each) as u64);
         let most = (WORK + preparing) * TO_END;
         if self.cyclic && states.map_or(self.seen.states <= MANY, |states| states <= TOO_MANY as f64) {

@@ -181,7 +181,9 @@ impl Pass<'_> {
             spool.push(current, layer.clone())?;
             self.listener.event(&Event::layer(Phase::Forward, index, None, &layer.states, layer.nodes, start));
             current = next;
-            self.check_pace(spool.figures())?;
+            if !current.is_empty() {
+                self.check_pace(spool.figures())?;
+            }
         }
         Ok(true)
     }

@@ -37,6 +37,7 @@ pub mod tiers;
 mod ties;
 mod unrolled;
 mod values;
+mod visited;
 mod witness;
 
 pub use crate::store::manifest::EncodingSize;
@@ -230,25 +231,23 @@ fn in_turns(
 ) -> Result<Outcome, SolveError> {
     let stored = store.as_ref().and_then(|store| store.manifest());
     let mut prepared = prepared(game, options, (stored, true), context, &mut stages)?;
-    let mut anew = false;
     loop {
-        match in_turns_by(&mut prepared, game, options, (asked, anew), store.as_deref_mut(), context, &mut stages)? {
+        match in_turns_by(&mut prepared, game, options, asked, store.as_deref_mut(), context, &mut stages)? {
             Ok(outcome) => return Ok(Outcome { times: stages.times, ..*outcome }),
             Err(states) => {
                 stages.listener.event(&Event::Message(format!("each state by itself: {}", EncodeError::TooLong)));
-                anew = prepared.list(states, options, context, &mut stages)?;
+                prepared.list((game, states), options, context, &mut stages)?;
             }
         }
     }
 }
 
-/// As [`in_turns`], by what is prepared; the approximate number of states, if a look at every state is quicker. `anew`:
-/// something else was prepared when the store was begun.
+/// As [`in_turns`], by what is prepared; or the approximate number of states, if a look at every state is quicker.
 fn in_turns_by(
     prepared: &mut Prepared,
     game: &Game,
     options: &SolveOptions,
-    (asked, anew): (&'static str, bool),
+    asked: &'static str,
     mut store: Option<&mut Store>,
     context: &Context,
     stages: &mut Stages,
@@ -274,10 +273,8 @@ fn in_turns_by(
         let start = global::Start { algorithm, reason: asked, explored, cycle };
         return global::run(&pass, options, start, share, store, stages).map(Box::new).map(Ok);
     }
-    match &mut store {
-        Some(store) if anew => store.begin_again(stored::encoded(&pass), Algorithm::Layered.name(), None)?,
-        Some(store) => store.begin(stored::encoded(&pass), Algorithm::Layered.name())?,
-        None => {}
+    if let Some(store) = &mut store {
+        store.begin(stored::encoded(&pass), Algorithm::Layered.name())?;
     }
     let spool = Spool::new(pass.solving.then_some(share), store.as_deref_mut(), context);
     match layered::run(&pass, options, spool, &mut explored, stages)? {

@@ -31,7 +31,7 @@ pub struct Pass<'a> {
 pub struct Bounds {
     /// Nodes of all layers together.
     pub nodes: u64,
-    /// 64-bit words of keys of all sweeps together. If moves make the sweeps of a layer much larger than the layer,
+    /// Words of all sweeps together ([`Context::words`]). If moves make the sweeps of a layer much larger than the layer,
     /// nodes tell little about the time.
     pub words: u64,
     /// States that are expanded one by one, because the layers of such states may have very few nodes.
@@ -60,8 +60,8 @@ impl Pass<'_> {
 
     /// Fails if the pass may end where a look at every state is quicker, and it is, by the layers so far.
     pub fn check_pace(&self, layers: &[LayerFigures]) -> Result<(), SolveError> {
-        let all = || growth::all(layers.iter().map(|layer| &layer.states));
-        match self.bounds.may_list && all().is_some_and(|states| self.expansion.falls_behind(states)) {
+        let states = || growth::all(layers.iter().map(|layer| &layer.states));
+        match self.bounds.may_list && self.expansion.falls_behind(&states) {
             true => Err(SolveError::TooComplex(EncodeError::TooLong)),
             false => Ok(()),
         }

@@ -10,7 +10,7 @@ use super::probe::{All, Found, Probe};
 use super::progress::{Event, Listener, Stage};
 use super::record::lists_states;
 use super::{Stages, order};
-use crate::store::manifest::{EncodingSize, Manifest, Progress};
+use crate::store::manifest::{EncodingSize, Manifest};
 use base::digits::counted;
 use base::limits::LimitReached;
 use game::bdd::Steps;
@@ -34,8 +34,8 @@ pub struct Prepared<'a> {
     repeating: Option<Vec<bool>>,
     /// The probe found all states, and no state repeats.
     pub ends: bool,
-    /// The probe, if it can go on where a look at every state is quicker.
-    probe: Option<Probe<'a>>,
+    /// A look at every state may follow if it is quicker.
+    may_list: bool,
 }
 
 impl<'a> Prepared<'a> {
@@ -47,7 +47,7 @@ impl<'a> Prepared<'a> {
     ) -> Prepared<'a> {
         let flags = |state: State| probe.game.fluent_ids().map(|id| state.contains(id)).collect::<Vec<bool>>();
         let repeating = probe.repeating.clone().map(|state| expansion.variables().assignment(&flags(state)));
-        Prepared { groups, expansion, explored, repeating, ends: probe.ends, probe: None }
+        Prepared { groups, expansion, explored, repeating, ends: probe.ends, may_list: false }
     }
 
     fn of_all(all: All<'a>, probe: &Probe<'a>, exact: bool, context: &'a Context) -> Prepared<'a> {
@@ -57,20 +57,28 @@ impl<'a> Prepared<'a> {
         Prepared::new(groups, expansion, layers, probe)
     }
 
-    /// Looks at every state, of which there should be `states`. If there are far more, or they take too much memory,
-    /// everything stays as it is, and the result is false.
+    /// Looks at every state, of which there should be `states`. Groups and variables stay as they are, so that layers
+    /// are stored in the same bytes. If there are far more states, or they take too much memory, the expansion stays,
+    /// too.
     pub fn list(
         &mut self,
-        states: u64,
+        (game, states): (&'a Game, u64),
         options: &SolveOptions,
         context: &'a Context,
         stages: &mut Stages,
-    ) -> Result<bool, SolveError> {
-        let mut probe = self.probe.take().expect("only a pass that may list ends so");
+    ) -> Result<(), SolveError> {
+        self.may_list = false;
+        let mut probe = Probe::of_groups(game, self.groups.clone(), self.expansion.variables().clone(), context);
         let bound = Bound::States(states.saturating_mul(MISJUDGED));
-        let Found::Ended(all) = look(&mut probe, options, bound, context, stages)? else { return Ok(false) };
-        *self = Prepared::of_all(*all, &probe, false, context);
-        Ok(true)
+        match look(&mut probe, options, bound, context, stages)? {
+            Found::Ended(all) => *self = Prepared::of_all(*all, &probe, false, context),
+            Found::Open(_) => {
+                let text =
+                    "decision diagrams again: there are more states than foretold, or they do not fit".to_owned();
+                stages.listener.event(&Event::Message(text));
+            }
+        }
+        Ok(())
     }
 
     /// The pass over a game that was prepared, without bounds.
@@ -81,9 +89,9 @@ impl<'a> Prepared<'a> {
         listener: &'p dyn Listener,
         solving: bool,
     ) -> Pass<'p> {
-        let Prepared { groups, expansion, repeating, ends, probe, .. } = self;
+        let Prepared { groups, expansion, repeating, ends, may_list, .. } = self;
         let (expansion, repeating) = (&**expansion, repeating.as_deref());
-        let (ends, bounds) = (*ends, Bounds { may_list: probe.is_some(), ..Bounds::NONE });
+        let (ends, bounds) = (*ends, Bounds { may_list: *may_list, ..Bounds::NONE });
         Pass { game, groups, expansion, context, listener, solving, repeating, ends, bounds }
     }
 }
@@ -127,7 +135,7 @@ pub fn prepared<'a>(
         let groups = proved_groups(game, &mut ledger, fits, context, stages)?;
         // A stored solution keeps its relations, however long they take.
         let steps = if stored.is_none() { ledger.steps() } else { Steps::UNLIMITED };
-        let foretold = seen.as_ref().filter(|_| solving).and_then(Seen::states);
+        let foretold = seen.as_ref().filter(|_| solving).and_then(|seen| seen.foretold);
         match relations_or_states(&mut probe, &groups, options, (steps, &mut ledger, foretold), context, stages) {
             Ok(Err(all)) => return Ok(Prepared::of_all(*all, &probe, exact, context)),
             Ok(Ok(mut relations)) => {
@@ -136,9 +144,9 @@ pub fn prepared<'a>(
                     relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
                 }
                 let prepared = Prepared::new(groups, Box::new(relations), None, &probe);
-                let begun = |manifest: &Manifest| manifest.phase == Progress::Forward;
-                let may_list = seen.is_some() && solving && stored.is_none_or(begun) && !options.team.is_shared();
-                return Ok(Prepared { probe: Some(probe).filter(|_| may_list), ..prepared });
+                // Processes of a team make the same sweeps.
+                let may_list = seen.is_some_and(|seen| seen.states > 0) && solving && !options.team.is_shared();
+                return Ok(Prepared { may_list, ..prepared });
             }
             Err(SolveError::TooComplex(reason)) if reason.is_of_size() && context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());
@@ -277,6 +285,7 @@ fn relations<'a>(
 mod tests {
     use super::super::outcome::Engine;
     use super::super::progress::Silent;
+    use super::super::stored;
     use super::*;
     use crate::sample::handmade::lines;
     use base::limits::Limits;
@@ -316,9 +325,11 @@ mod tests {
             let by_relations = SolveOptions { expansion: ExpansionChoice::Relations, ..options.clone() };
             let prepared = prepared(&game, &by_relations, (None, true), &context, &mut stages).unwrap();
             assert!(!prepared.pass(&game, &context, &Silent, true).bounds.may_list, "relations were asked for");
-            let mut prepared = Prepared { probe: Some(Probe::new(&game, false)), ..prepared };
+            let encoded = stored::encoded(&prepared.pass(&game, &context, &Silent, true));
+            let mut prepared = Prepared { may_list: true, ..prepared };
             assert!(prepared.pass(&game, &context, &Silent, true).bounds.may_list);
-            assert_eq!(prepared.list(foretold, &options, &context, &mut stages).unwrap(), listed);
+            prepared.list((&game, foretold), &options, &context, &mut stages).unwrap();
+            assert_eq!(stored::encoded(&prepared.pass(&game, &context, &Silent, true)), encoded);
             let engine = if listed { Engine::Explicit } else { Engine::Symbolic };
             assert_eq!((prepared.expansion.engine(), prepared.explored.is_some()), (engine, listed));
             assert!(!prepared.pass(&game, &context, &Silent, true).bounds.may_list, "it is done once");

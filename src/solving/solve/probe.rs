@@ -15,6 +15,7 @@ use super::expansion::Form;
 use super::explored::{Explored, Layer};
 use super::order;
 use super::unrolled::Whole;
+use super::visited::{Side, Visited};
 use super::{Order, SolveError, random_play};
 use crate::listing::{Engine, Expanded, Index, List, Met, Wrong};
 use base::limits::LimitReached;
@@ -88,6 +89,13 @@ impl<'g> Probe<'g> {
     pub fn new(game: &'g Game, joint: bool) -> Probe<'g> {
         let (guess, search, repeating) = (None, None, None);
         Probe { game, joint, guess, refutations: 0, work: 0, search, played: false, repeating, ends: false }
+    }
+
+    /// A probe of a game with known groups, for which these variables were chosen.
+    pub fn of_groups(game: &'g Game, groups: Vec<Group>, variables: Variables, context: &Context) -> Probe<'g> {
+        let search = Search::new(game, false, variables, Budget::new(f64::INFINITY, 0), context);
+        let guess = Some((groups, vec![0; game.fluents.len()]));
+        Probe { guess, search: Some(search), ..Probe::new(game, false) }
     }
 
     /// Searches up to a bound; continues an earlier search if it was kept. Must not be called after [`Found::Ended`].
@@ -315,46 +323,6 @@ impl<'g> Search<'g> {
             self.layers = None;
         }
         Ok(Rc::new(next))
-    }
-}
-
-/// The states of expanded layers, by parity of the distance, in lists each at least twice as long as the next one.
-#[derive(Default)]
-struct Visited {
-    sides: [Vec<Rc<List>>; 2],
-    /// The side of the last layer.
-    last: usize,
-}
-
-/// A parity of distances: that of the last layer, or the other one.
-#[derive(Clone, Copy)]
-enum Side {
-    Same,
-    Other,
-}
-
-impl Visited {
-    fn add(&mut self, mut list: Rc<List>) -> Result<(), LimitReached> {
-        self.last = 1 - self.last;
-        let lists = &mut self.sides[self.last];
-        while let Some(last) = lists.pop_if(|last| last.len() < 2 * list.len()) {
-            list = Rc::new(last.merged(&list)?);
-        }
-        lists.push(list);
-        Ok(())
-    }
-
-    fn new_on(&self, side: Side, list: List) -> Result<List, LimitReached> {
-        let side = self.last ^ side as usize;
-        self.sides[side].iter().try_fold(list, |left, known| left.without(known))
-    }
-
-    fn lists(&self) -> impl Iterator<Item = &Rc<List>> {
-        self.sides.iter().flatten()
-    }
-
-    fn bytes(&self) -> u64 {
-        self.lists().map(|list| list.bytes()).sum()
     }
 }
 

@@ -71,67 +71,79 @@ fn is_diagram(stem: &str, extension: &str) -> bool {
         && Kind::ALL.iter().any(|kind| kind.name() == extension)
 }
 
-/// The folder, inside that of a solution, with the solution that a run replaces. It is there until the run can no
-/// longer be refused.
+/// The folder, inside that of a solution, with the solution that a run replaces. It is there until the new one is
+/// finished.
 const REPLACED: &str = ".replaced";
 
-/// Whether a solution is aside. A move that was interrupted is undone or completed. The folder's lock must be held.
+/// Whether a solution is aside, beside a later one. A move that was interrupted is undone or completed. The folder's
+/// lock must be held.
 pub fn has_replaced(folder: &Path) -> Result<bool, StoreError> {
     let aside = folder.join(REPLACED);
-    let is_there = aside.join(manifest::NAME).exists();
-    match folder.join(manifest::NAME).exists() {
-        _ if !aside.is_dir() => return Ok(false),
-        _ if !is_there => forget_replaced(folder)?,
-        true => return Ok(true),
-        false => bring_back(folder)?,
+    if !aside.is_dir() {
+        return Ok(false);
+    }
+    match (is_aside(folder), folder.join(manifest::NAME).exists()) {
+        (false, _) => forget_replaced(folder)?,
+        (true, true) => return Ok(true),
+        (true, false) => bring_back(folder)?,
     }
     Ok(false)
+}
+
+fn is_aside(folder: &Path) -> bool {
+    folder.join(REPLACED).join(manifest::NAME).exists()
 }
 
 /// Moves the solution in a folder to a folder inside it. If another one is aside, that is kept, and the later one is
 /// removed.
 pub fn set_aside(folder: &Path) -> Result<(), StoreError> {
-    let aside = folder.join(REPLACED);
-    if aside.exists() {
+    if is_aside(folder) {
         return empty(folder);
     }
+    let aside = folder.join(REPLACED);
     atomic::make_folder(&aside)?;
-    // Without a manifest the folder has no solution, and its files belong to the one that is aside.
-    move_files(folder, &aside, |name| name != manifest::NAME)?;
-    atomic::sync_folder(&aside)?;
-    atomic::sync_folder(folder)
+    // As soon as the manifest is aside, the other files belong to the solution that is aside.
+    move_files(folder, &aside, |name| name == manifest::NAME)?;
+    move_files(folder, &aside, |_| true)
 }
 
 /// Undoes [`set_aside`]; what was written since is removed.
 pub fn bring_back(folder: &Path) -> Result<(), StoreError> {
-    remove(folder, |name| name == manifest::NAME)?;
     let aside = folder.join(REPLACED);
-    move_files(&aside, folder, |name| name == manifest::NAME)?;
-    remove_folder(&aside)?;
-    if let Ok(manifest) = Manifest::load(folder) {
-        remove_leftovers(folder, Some(&manifest))?;
+    remove(folder, |name| name == manifest::NAME)?;
+    move_files(&aside, folder, |name| name != manifest::NAME)?;
+    move_files(&aside, folder, |_| true)?;
+    remove_if_empty(&aside)?;
+    match Manifest::load(folder) {
+        Ok(manifest) => remove_leftovers(folder, Some(&manifest)),
+        // A damaged solution stays as it is.
+        Err(_) => Ok(()),
     }
-    atomic::sync_folder(folder)
 }
 
-/// Removes the solution that is aside.
+/// Removes the solution that is aside, its manifest first.
 pub fn forget_replaced(folder: &Path) -> Result<(), StoreError> {
     let aside = folder.join(REPLACED);
-    remove_guarantees(&aside)?;
     remove(&aside, |_| true)?;
-    remove_folder(&aside)
+    remove_guarantees(&aside)?;
+    remove_if_empty(&aside)
 }
 
-/// Moves files and guarantees, those that come `later` at the end.
-fn move_files(from: &Path, to: &Path, later: impl Fn(&str) -> bool) -> Result<(), StoreError> {
-    let mut names = names(from)?;
-    names.retain(|name| is_guarantee(name) || is_ours(name) && name != lock::NAME);
-    names.sort_by_key(|name| later(name));
-    for name in names {
-        let path = from.join(&name);
-        fs::rename(&path, to.join(&name)).map_err(|error| StoreError::io(&path, &error))?;
+/// Moves files of a solution and guarantees durably.
+fn move_files(from: &Path, to: &Path, which: impl Fn(&str) -> bool) -> Result<(), StoreError> {
+    for name in names(from)? {
+        if which(&name) && name != lock::NAME && (is_ours(&name) || is_guarantee(&name)) {
+            let path = from.join(&name);
+            fs::rename(&path, to.join(&name)).map_err(|error| StoreError::io(&path, &error))?;
+        }
     }
-    Ok(())
+    atomic::sync_folder(to)?;
+    atomic::sync_folder(from)
+}
+
+/// Removes a folder, unless there are files of somebody else in it.
+fn remove_if_empty(folder: &Path) -> Result<(), StoreError> {
+    if names(folder)?.is_empty() { remove_folder(folder) } else { Ok(()) }
 }
 
 fn remove_folder(folder: &Path) -> Result<(), StoreError> {
@@ -146,7 +158,7 @@ pub fn space(folder: &Path, limits: &Arc<Limits>) -> Result<Space, StoreError> {
     Ok(space)
 }
 
-/// Counts the files in a folder anew, with those of a solution that is replaced. A file that a guarantee shares with the solution is counted once.
+/// Counts the files in a folder anew, with those of a solution that is aside. A file that a guarantee shares with the solution is counted once.
 pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
     let mut files: HashMap<(u64, u64), u64> = HashMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -156,7 +168,7 @@ pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
             if is_ours(&name) && !is_small(&name) {
                 let data = fs::metadata(&path).map_err(|error| StoreError::io(&path, &error))?;
                 files.insert((data.dev(), data.ino()), data.len());
-            } else if is_of_solution(&name) && path.is_dir() {
+            } else if is_of_solution(&name) && path.is_dir() && !path.is_symlink() {
                 folders.push(path);
             }
         }
@@ -189,7 +201,7 @@ fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
 /// Fails if a folder without a solution has other files, such as a user's own folder of rules. A folder without a
 /// solution must be empty or have only files of a run that was killed early.
 pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
-    if !folder.is_dir() || folder.join(manifest::NAME).exists() {
+    if !folder.is_dir() || folder.join(manifest::NAME).exists() || is_aside(folder) {
         return Ok(());
     }
     let names = names(folder)?;
@@ -265,9 +277,7 @@ fn remove_guarantees(folder: &Path) -> Result<(), StoreError> {
         let inner = folder.join(name);
         if inner.is_dir() {
             remove(&inner, |_| true)?;
-            if names(&inner)?.is_empty() {
-                remove_folder(&inner)?;
-            }
+            remove_if_empty(&inner)?;
         }
     }
     Ok(())

@@ -76,7 +76,7 @@ pub struct Store {
     void: bool,
     /// Whether the folder was there and empty before, so that it stays if there is nothing to keep.
     stays: bool,
-    /// Whether the folder has another solution, which is replaced once the run can no longer be refused.
+    /// Whether the folder has another solution, which is removed once this one is finished.
     replaces: bool,
     run: Run,
     /// The index of the current run's record in the manifest, once the run has added something.
@@ -108,7 +108,7 @@ impl Store {
         Ok(store)
     }
 
-    /// As [`Store::open`], but replaces a solution of any game, which stays until all states of the new game are found.
+    /// As [`Store::open`], but replaces a solution of any game, which stays until the new one is finished.
     pub fn replace(folder: &Path, subject: Subject, run: &Run, limits: &Arc<Limits>) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
         let stays = folder::is_empty(folder)?;
@@ -308,17 +308,7 @@ impl Store {
         manifest.terminal_states = Some(totals.terminal.clone());
         manifest.progress_measure = Some(totals.progress_measure);
         manifest.alternating = Some(totals.alternating);
-        self.save()?;
-        self.forget_replaced()
-    }
-
-    /// Removes the solution that this one replaces.
-    fn forget_replaced(&mut self) -> Result<(), StoreError> {
-        if std::mem::take(&mut self.replaces) && folder::has_replaced(&self.folder)? {
-            folder::forget_replaced(&self.folder)?;
-            folder::recount(&self.folder, &self.space)?;
-        }
-        Ok(())
+        self.save()
     }
 
     /// On return, everything that was added so far is durable.
@@ -349,7 +339,11 @@ impl Store {
     pub fn finish(&mut self) -> Result<(), StoreError> {
         self.run.finish();
         self.save()?;
-        self.forget_replaced()
+        if std::mem::take(&mut self.replaces) && folder::has_replaced(&self.folder)? {
+            folder::forget_replaced(&self.folder)?;
+            folder::recount(&self.folder, &self.space)?;
+        }
+        Ok(())
     }
 
     /// The manifest, to which something is added; it has a record of this run then.
@@ -385,8 +379,8 @@ impl Store {
     /// replaced stays.
     pub fn discard(&mut self) -> Result<(), StoreError> {
         self.void = true;
-        self.manifest = None;
-        match self.replaces && folder::has_replaced(&self.folder)? {
+        let has_begun = self.manifest.take().is_some();
+        match has_begun && self.replaces && folder::has_replaced(&self.folder)? {
             true => folder::bring_back(&self.folder),
             false => Ok(()),
         }
@@ -426,11 +420,15 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// Removes the folder if it has no solution; one that was there and empty before is emptied.
+    /// Removes the folder if it has no solution; one that was there and empty before is emptied. A solution that would
+    /// have been replaced is brought back.
     fn drop(&mut self) {
-        if self.void && !self.replaces {
-            // A folder that cannot be removed does no harm: the next run uses it.
-            let _ = folder::clear(&self.folder, self.stays);
+        if self.void {
+            // What fails here is done by the next run.
+            let _ = match self.replaces {
+                true => folder::has_replaced(&self.folder).map(|_| ()),
+                false => folder::clear(&self.folder, self.stays),
+            };
         }
     }
 }

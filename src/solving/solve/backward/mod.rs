@@ -9,7 +9,7 @@ use super::SolveError;
 use super::forward;
 use super::options::SolveOptions;
 use super::outcome::{Bucket, LayerEngine};
-use super::pass::Pass;
+use super::pass::{Bounds, Pass};
 use super::progress::{Event, Phase, Silent};
 use super::spool::Spool;
 use super::team::Team;
@@ -164,7 +164,7 @@ fn counted_and_stored(
 /// The refusal of a game with a dead end. The forward pass is repeated with its check, which finds a dead end as near as
 /// possible to the initial state.
 fn dead_end(pass: &Pass) -> SolveError {
-    let again = Pass { solving: false, listener: &Silent, ..*pass };
+    let again = Pass { solving: false, listener: &Silent, bounds: Bounds::NONE, ..*pass };
     match forward::forward(&again, &mut Spool::new(None, None, pass.context), &mut None) {
         Err(error) => error,
         Ok(_) => SolveError::Inconsistent("only values have a dead end".to_owned()),

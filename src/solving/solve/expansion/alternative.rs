@@ -18,9 +18,12 @@ const WORD: u64 = 60;
 const DIAGRAM: u64 = 600;
 /// The choices do not matter below this number of words.
 const FEW: u64 = 1 << 21;
-/// Divisor of the free memory: the lists of all states may take this part. Bytes of a state for each of its words.
+/// Divisor of the free memory: the lists of all states may take this part.
 const LIST_SHARE: u64 = 4;
+/// Bytes of a listed state for each of its words.
 const LIST_BYTES: u64 = 32;
+/// Divisor of the time so far: the number of states is foretold anew only after this part more.
+const PATIENCE: u64 = 8;
 
 /// The kinds of sweeps that are done together in one step.
 pub struct Sweeps {
@@ -48,8 +51,9 @@ pub struct Alternative<'a> {
     few: u64,
     pub image: Sweeps,
     pub preimage: Sweeps,
-    /// Approximate nanoseconds of all steps so far.
+    /// Approximate nanoseconds of all steps so far, and at the last look at them.
     spent: Cell<u64>,
+    looked: Cell<u64>,
     context: &'a Context,
 }
 
@@ -60,16 +64,21 @@ impl<'a> Alternative<'a> {
         let few = state.map_or(0, |_| FEW);
         let image = Sweeps::new(&[Kind::Select, Kind::Pairs, Kind::Determinise]);
         let preimage = Sweeps::new(&[Kind::Preimage]);
-        Alternative { states, state, few, image, preimage, spent: Cell::new(0), context }
+        Alternative { states, state, few, image, preimage, spent: Cell::new(0), looked: Cell::new(0), context }
     }
 
-    /// Whether the steps so far took more than half of the time in which `states` states are solved one by one, if their
-    /// lists fit the memory.
-    pub fn falls_behind(&self, states: f64) -> bool {
-        let Some(state) = self.state else { return false };
+    /// Whether the steps so far took more than half of the time in which all states are solved one by one, if their
+    /// lists fit the memory. `foretold`: the number of states, if it is known.
+    pub fn falls_behind(&self, foretold: &dyn Fn() -> Option<f64>) -> bool {
+        let spent = self.spent.get();
+        if spent <= self.few * WORD || spent - self.looked.get() < spent / PATIENCE {
+            return false;
+        }
+        self.looked.set(spent);
+        let (Some(state), Some(states)) = (self.state, foretold()) else { return false };
         let bytes = states * (self.states.words() as u64 * LIST_BYTES) as f64;
-        let half = (states * state as f64 / 2.0).max((self.few * WORD) as f64);
-        self.spent.get() as f64 > half && bytes <= (self.context.limits().free() / LIST_SHARE) as f64
+        let fits = bytes <= (self.context.limits().free() / LIST_SHARE) as f64;
+        fits && 2.0 * spent as f64 > states * state as f64
     }
 
     /// Runs `sweep` or the state-by-state `single` with `given`, whichever is estimated to be quicker for `states`
@@ -120,22 +129,25 @@ mod tests {
         let symbolic = SymbolicGame::new(&analysis, &order, &limits).unwrap();
         let context = Context::new(limits.clone(), 1);
         let states = || States::new(&game, symbolic.variables.clone(), &context);
-        let alternative = |few| Alternative { few, ..Alternative::new(states(), Some(1_000), &context) };
-        let (other, own) = (alternative(FEW), alternative(0));
-        let relations = Relations::new(&analysis, symbolic, &context).or(own);
-        assert!(!relations.falls_behind(1.0), "there was no step");
+        let alternative = Alternative { few: 0, ..Alternative::new(states(), Some(1_000), &context) };
+        let relations = Relations::new(&analysis, symbolic, &context).or(alternative);
+        let behind = |relations: &Relations, states: f64| relations.falls_behind(&|| Some(states));
+        assert!(!behind(&relations, 1.0), "there was no step");
         let mut layer = Diagram::single(relations.variables().levels(), relations.initial());
         while !layer.is_empty() {
             let states = layer.count(&context).unwrap();
             layer = relations.step(&layer, &states, true, true).unwrap().expect("a sound game").next;
         }
-        let words = context.words();
+        let words = context.words() as f64;
         assert!(context.statistics(Kind::Select).grown > 100, "the automata are told");
         // A state is foretold to take a microsecond, as long as 17 words.
-        assert!(relations.falls_behind(words as f64 / 20.0), "{words}");
-        assert!(!relations.falls_behind(words as f64), "{words}");
-        assert!(!other.falls_behind(1.0), "it does not matter");
+        let again = |relations: &Relations| relations.alternative.as_ref().expect("it was given").looked.set(0);
+        assert!(behind(&relations, words / 20.0), "{words}");
+        assert!(!behind(&relations, words / 20.0), "there was no step since");
+        again(&relations);
+        assert!(!behind(&relations, words), "{words}");
+        again(&relations);
         let _taken = limits.hold(limits.free() - (1 << 12)).unwrap();
-        assert!(!relations.falls_behind(words as f64 / 20.0), "lists do not fit");
+        assert!(!behind(&relations, words / 20.0), "lists do not fit");
     }
 }

@@ -98,8 +98,9 @@ pub trait Expansion {
         alternating: bool,
     ) -> Result<Result<Step, Vec<bool>>, SolveError>;
 
-    /// Whether to solve `states` states one by one would take less than twice the time of the steps so far.
-    fn falls_behind(&self, _states: f64) -> bool {
+    /// Whether all states, of which `foretold` tells the number if it is known, could be solved one by one in less than
+    /// twice the time of the steps so far.
+    fn falls_behind(&self, _foretold: &dyn Fn() -> Option<f64>) -> bool {
         false
     }
 

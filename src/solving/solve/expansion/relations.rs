@@ -17,7 +17,7 @@ pub struct Relations<'a> {
     alternates: bool,
     /// The relations for preimages, made on first use: the union of all moves, then the moves of each cost.
     inverse: OnceCell<(Store, Vec<Moves>)>,
-    alternative: Option<Alternative<'a>>,
+    pub(super) alternative: Option<Alternative<'a>>,
     /// Sweeps that several processes make together.
     sweeps: Option<Sweeps>,
     grouped: Grouped,
@@ -152,8 +152,8 @@ impl Expansion for Relations<'_> {
         alternative.quicker(&alternative.image, (states, layer.node_count()), (), sweep, single)
     }
 
-    fn falls_behind(&self, states: f64) -> bool {
-        self.alternative.as_ref().is_some_and(|alternative| alternative.falls_behind(states))
+    fn falls_behind(&self, foretold: &dyn Fn() -> Option<f64>) -> bool {
+        self.alternative.as_ref().is_some_and(|alternative| alternative.falls_behind(foretold))
     }
 
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError> {
