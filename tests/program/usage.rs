@@ -443,7 +443,7 @@ fn translations_go_to_standard_output_or_a_file() {
     // A game without parameters that was not asked for is told.
     for (more, told) in [(&[][..], true), (&["--ground"], false)] {
         let (code, _, errors) = run(&[&["translate", "games/dodgem_3.gdl", "--to", "gddl"], more].concat(), b"");
-        assert_eq!((code, errors.contains("the grounded game is written")), (0, told), "{errors}");
+        assert_eq!((code, errors.contains("the grounded game is written\n  the reason: ")), (0, told), "{errors}");
     }
 }
 
