@@ -30,6 +30,14 @@ pub struct Cli {
 /// The value names of options whose value begins with a number, followed by a unit or a comma.
 const MEASURED: [&str; 3] = ["SIZE", "TIME", "REWARDS"];
 
+/// The options of [`Solve`] that need values, which `count` refuses.
+const OF_VALUES: [&str; 6] = ["guarantee", "ties", "distances", "line", "plan", "plans"];
+
+fn without_values(argument: clap::Arg) -> clap::Arg {
+    let needs_values = OF_VALUES.contains(&argument.get_id().as_str());
+    argument.hide(needs_values)
+}
+
 /// The definition of the arguments. A negative number counts as the value of the option before it, never as an option;
 /// the message about this value says what is wrong.
 pub fn definition() -> clap::Command {
@@ -53,6 +61,7 @@ pub enum Command {
     /// Solve a game and report the partition of its states by rewards
     Classify(Solve),
     /// Count the reachable and terminal states of every layer
+    #[command(mut_args(without_values))]
     Count(Solve),
     /// Tell what a full solution will take: time, memory and bytes, and which limit comes first
     Plan(Plan),

@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::files::{Access, RULES, SOLUTION, entries, is_solution, meaning, near, refused};
 use base::scratch::Space;
 use game::diagnostic::Content;
-use solving::store::{StoreError, manifest, write_anywhere};
+use solving::store::{StoreError, manifest, try_anywhere, write_anywhere};
 use std::io::{Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -21,12 +21,21 @@ pub fn is_unread(error: &StoreError) -> bool {
 /// Writes a text to a file. If that fails, the file is as it was before. `what`: as for [`failure`].
 pub fn write(path: &Path, what: &str, text: &str) -> Result<(), Failure> {
     match write_anywhere(path, &Space::unbounded(), |file| file.write_all(text.as_bytes())) {
-        Err(error) if !is_unread(&error) => Err(Failure::InputOutput(match error {
-            StoreError::Io { kind, message, .. } => refused(path, what, Access::Write, kind, &message),
-            error => format!("{what} cannot be written: {error}"),
-        })),
+        Err(error) if !is_unread(&error) => Err(unwritten(path, what, &error)),
         _ => Ok(()),
     }
+}
+
+/// Fails if [`write`] could not write, before the work whose result it would be.
+pub fn writable(path: &Path, what: &str) -> Result<(), Failure> {
+    try_anywhere(path).map_err(|error| unwritten(path, what, &error))
+}
+
+fn unwritten(path: &Path, what: &str, error: &StoreError) -> Failure {
+    Failure::InputOutput(match error {
+        StoreError::Io { kind, message, .. } => refused(path, what, Access::Write, *kind, message),
+        error => format!("{what} cannot be written: {error}"),
+    })
 }
 
 /// Fails if the path is not the folder of a stored solution. The failure says what the path is, and gives advice.

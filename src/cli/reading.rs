@@ -33,7 +33,7 @@ The answer for a single player whose moves have costs says what a cheapest plan 
 keeps the value, with --plans also how many plans cost so little and have, of these, the fewest moves. These searches keep at \
 most about --nodes positions each, too.
 
---sample draws random states of a layer, all states with the same probability; with --rewards only states of that value (a \
+--layer L draws a random state of a layer, --sample N as many as it says, all states with the same probability; with --rewards only states of that value (a \
 reward for each role, such as 100,0, or `endless`), with --plies only those with that number of plies to the end. With --format \
 json each answer is one line.
 
@@ -60,21 +60,21 @@ pub struct Query {
     /// Also tell how many best plans a single player has from the position
     #[arg(long)]
     pub plans: bool,
-    /// Show this many random states of a layer, each drawn uniformly from all its states
+    /// Show this many random states of the layer, each drawn uniformly from all its states
     #[arg(long, value_name = "N", requires = "layer", conflicts_with_all = ["moves", "state"])]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub sample: Option<u64>,
-    /// The layer of the random states
-    #[arg(long, value_name = "L", requires = "sample")]
+    /// Show a random state of this layer, or as many as --sample says
+    #[arg(long, value_name = "L", conflicts_with_all = ["moves", "state"])]
     pub layer: Option<u32>,
     /// Draw from the states with this value alone: a reward for each role, such as 100,0, or `endless`
-    #[arg(long, value_name = "REWARDS", requires = "sample", value_parser = rewards)]
+    #[arg(long, value_name = "REWARDS", requires = "layer", value_parser = rewards)]
     pub rewards: Option<Rewards>,
     /// Of these, draw only from the states with this number of plies to the end (needs stored distances)
     #[arg(long, value_name = "PLIES", requires = "rewards")]
     pub plies: Option<u32>,
     /// Seed of the random states [default: a new one for each run; the answers name it]
-    #[arg(long, value_name = "S", requires = "sample")]
+    #[arg(long, value_name = "S", requires = "layer")]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub memory: Memory,

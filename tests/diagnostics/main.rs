@@ -52,6 +52,12 @@ fn everything_unusual_at_once() {
 }
 
 #[test]
+fn what_is_closed_too_soon() {
+    compare("closed.kif");
+    compare("closed.gddl");
+}
+
+#[test]
 fn rules_in_infix_form() {
     compare("infix.kif");
 }

@@ -157,6 +157,32 @@ fn no_plan_is_told() {
     }
 }
 
+/// A file that cannot be written is told before anything is solved.
+#[test]
+fn where_a_plan_cannot_be_written_is_told_first() {
+    let place = tempfile::tempdir().unwrap();
+    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/games/hanoi.gdl");
+    std::fs::create_dir(place.path().join("folder")).unwrap();
+    std::fs::write(place.path().join("file"), "old").unwrap();
+    for (plan, reason) in [
+        ("none/plan", "there is no such file or folder"),
+        ("folder", "cannot be written to a folder"),
+        ("new/", "it is a folder"),
+        ("file/plan", "a part of the path is a file and not a folder"),
+    ] {
+        let (code, output, errors) = run(place.path(), &[game, "--plan", plan, "-o", "out"]);
+        assert_eq!((code, output.as_str()), (1, ""), "{plan}: {errors}");
+        assert!(errors.starts_with(&format!("error: {plan}: the plan cannot be written")), "{errors}");
+        assert!(errors.contains(reason) && !place.path().join("out").exists(), "{errors}");
+    }
+    // An old file stays if no plan replaces it, and a device is no plain file.
+    let task = ["blocks.pddl", "blocks-impossible.pddl"].map(file);
+    assert_eq!(run(place.path(), &[&task[0], &task[1], "--no-store", "--plan", "file"]).0, 0);
+    assert_eq!(std::fs::read_to_string(place.path().join("file")).unwrap(), "old");
+    assert_eq!(run(place.path(), &[game, "--no-store", "--plan", "/dev/null"]).0, 0);
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 2, "nothing else is left");
+}
+
 #[test]
 fn plans_are_of_one_player() {
     let place = tempfile::tempdir().unwrap();

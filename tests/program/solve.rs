@@ -316,7 +316,9 @@ fn algorithms_for_turns_are_wrong_options_for_other_games() {
             let output = output(&[&format!("games/{game}.gdl"), "--algorithm", algorithm]);
             let errors = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(2), "{errors}");
-            assert!(errors.contains(&format!("is for games {kind}; leave it out")), "{errors}");
+            assert!(errors.contains(&format!("is for games {kind}; leave it out for this one\n")), "{errors}");
+            // The state is told in a line of its own, where one is to blame.
+            assert_eq!(errors.lines().count(), if game == "pig_8" { 1 } else { 2 }, "{errors}");
         }
     }
 }

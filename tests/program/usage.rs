@@ -35,6 +35,20 @@ fn help_and_version_go_to_standard_output() {
 }
 
 #[test]
+fn count_offers_no_option_that_it_refuses() {
+    let [solve, count] = ["solve", "count"].map(|command| run(&[command, "--help"], b"").1);
+    for option in ["--guarantee=all", "--ties", "--distances", "--line", "--plan=plan", "--plans"] {
+        let name = option.split('=').next().unwrap();
+        assert_eq!((solve.contains(name), count.contains(name)), (true, false), "{name}");
+        assert_eq!(run(&["count", "games/tictactoe.gdl", option], b"").0, 2, "{name}");
+    }
+    for option in ["--orbits", "--no-store", "--force", "--algorithm=classic", "--engine=hybrid"] {
+        assert!(count.contains(option.split('=').next().unwrap()), "{option}");
+        assert_eq!(run(&["count", "games/clobber_1x6.gdl", option], b"").0, 0, "{option}");
+    }
+}
+
+#[test]
 fn wrong_usage_is_2() {
     let cases: [&[&str]; 9] = [
         &[],
@@ -429,7 +443,7 @@ fn translations_go_to_standard_output_or_a_file() {
     // A game without parameters that was not asked for is told.
     for (more, told) in [(&[][..], true), (&["--ground"], false)] {
         let (code, _, errors) = run(&[&["translate", "games/dodgem_3.gdl", "--to", "gddl"], more].concat(), b"");
-        assert_eq!((code, errors.contains("the grounded game is written")), (0, told), "{errors}");
+        assert_eq!((code, errors.contains("the grounded game is written\n  the reason: ")), (0, told), "{errors}");
     }
 }
 

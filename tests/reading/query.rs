@@ -38,6 +38,22 @@ fn positions_are_named_by_moves_or_by_fluents() {
     assert_eq!(more, json_of(&path, &["--moves", "(mark 1 1) (mark 1 2) (mark 2 2)"]));
 }
 
+/// A search for distances that ends early tells which bound to raise.
+#[test]
+fn what_ended_a_search_is_told() {
+    let (_folder, path) = stored("connect4_4x4");
+    for (bound, option) in [("nodes", "50"), ("memory", "2M")] {
+        let arguments = ["--distance", &format!("--{bound}"), option];
+        let found = query(&path, &[&arguments[..], &["--format", "json"]].concat(), "");
+        let found: Value = serde_json::from_str(&found.1).unwrap();
+        assert_eq!((&found["distance"]["exact"], &found["distance_ended_by"]), (&json!(false), &json!(bound)));
+        let (_, text, _) = query(&path, &arguments, "");
+        assert!(text.contains(&format!("raise --{bound} for more than lower bounds")), "{text}");
+    }
+    let found = json_of(&path, &["--distance"]);
+    assert_eq!((&found["distance"]["exact"], found.get("distance_ended_by")), (&json!(true), None));
+}
+
 #[test]
 fn the_last_ply_is_forced_and_can_be_named() {
     let (_folder, path) = stored("tictactoe");

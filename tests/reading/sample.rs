@@ -195,6 +195,10 @@ fn samples_are_told_as_queries_and_depend_on_the_seed_alone() {
         ["sample", "seed", "population"].iter().for_each(|key| drop(own.as_object_mut().unwrap().shift_remove(*key)));
         assert_eq!(own, alone);
     }
+    // Without a number it is one state.
+    let one = query(&path, "--layer 4 --rewards 0,100 --seed 9");
+    assert_eq!(one, query(&path, "--sample 1 --layer 4 --rewards 0,100 --seed 9"));
+    assert!(one.1.starts_with("1 state drawn at random from the 36 states of layer 4"), "{}", one.1);
     // Without a seed there is a new one each time, which is told.
     let seeds: BTreeSet<String> = (0..3)
         .map(|_| query(&path, "--sample 1 --layer 0 --format json").1)
@@ -209,7 +213,7 @@ fn what_cannot_be_drawn_is_told() {
     for (arguments, expected) in [
         ("--sample 0 --layer 1", "invalid value '0' for '--sample <N>'"),
         ("--sample 1", "--layer <L>"),
-        ("--layer 1", "--sample <N>"),
+        ("--layer 1 --state s", "cannot be used with"),
         ("--sample 1 --layer 10", "there is no layer 10: the solution has the layers 0 to 9"),
         ("--sample 1 --layer -1", "invalid value '-1'"),
         ("--sample 1 --layer 1 --rewards 100,0", "no state of layer 1 has the value 100,0; there are 50,50"),

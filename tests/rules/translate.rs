@@ -35,13 +35,13 @@ fn translations(name: &str, program: &Program) -> Result<Translations, Translate
     let mut others = vec![("in ground GDDL", crate::common::game(&ground))];
     let mut last = ground;
     let lifted = lifted::text(program, &game, &limits)?;
-    if let Some(text) = &lifted {
+    if let Ok(text) = &lifted {
         last = read(Language::Gddl, name, text);
         others.push(("in GDDL with parameters", crate::common::game(&last)));
     }
     let back = read(Language::Gdl, name, &gdl::text(&last));
     others.push(("in GDL again", crate::common::game(&back)));
-    Ok(Translations { game, lifted: lifted.is_some(), others })
+    Ok(Translations { game, lifted: lifted.is_ok(), others })
 }
 
 /// What must be the same of a game in any language: counts and values of all layers.
@@ -161,6 +161,35 @@ fn what_is_deleted_has_a_name_of_its_own() {
     assert!(written.contains("(<= (deleted_at ?x) (does ?mover (go ?x ?y)))"), "{written}");
     assert!(written.contains("(not (deleted_at ?1))"), "{written}");
     assert!(!written.contains("(<= (at "), "{written}");
+}
+
+#[test]
+fn what_has_no_parameters_is_told_with_its_place() {
+    for (rules, reason) in [
+        ("(init (at (p 1)))", "a function term inside a fluent (g.gdl:2:1)"),
+        ("(<= (next ?f) (true ?f))", "a variable that stands for a fluent (g.gdl:2:5)"),
+        ("(<= (legal a ?m) (can ?m)) (can go)", "a variable that stands for a move (g.gdl:2:5)"),
+        ("(<= (legal a (go)) (role a) (distinct (p 1) (p 2)))", "a function term in `distinct` (g.gdl:2:29)"),
+        ("(<= (next (seen)) (goal a 100))", "a condition on `goal`, `base` or `input` (g.gdl:2:19)"),
+        (
+            "(<= (went ?x) (does a (go))  (to ?x)) (<= (went ?x) (went ?y) (to ?x)) (to 1) (<= (next (on ?x)) (went ?x))",
+            "a relation on moves that is recursive or deep (g.gdl:2:53)",
+        ),
+        (
+            "(role b) (legal b x) (<= (legal b y) (true (at 1)))",
+            "no fluent such as `(control ROLE)`, true of one role at a time, is asked for by all moves of its role but one",
+        ),
+    ] {
+        let text = format!(
+            "(role a) (init (at 1)) (legal a (go)) (<= (next (at 2)) (true (at 1)))\n{rules}\n(<= terminal (true (at 2))) (<= (goal ?r 100) (role ?r))"
+        );
+        let source = Source::new("g.gdl", text.as_bytes());
+        let program = Language::Gdl.program(&source).0.expect("no errors");
+        let game = crate::common::game(&program);
+        let obstacle = lifted::text(&program, &game, &Limits::unlimited()).unwrap().unwrap_err();
+        let told = obstacle.text(&source);
+        assert_eq!(told.split_once("\n  the reason: ").expect("a line for it").1, reason, "{rules}");
+    }
 }
 
 #[test]

@@ -172,12 +172,12 @@ impl Session {
         }
         let (grounding, _, findings) = self.grounding(rules, None)?;
         let text = match ground {
-            true => translate::ground::text(&grounding.game, &self.limits).map(|text| (text, true)),
+            true => translate::ground::text(&grounding.game, &self.limits).map(|text| (text, None)),
             false => translate::gddl(program, &grounding.game, &self.limits),
         };
-        let (text, as_asked) = self.translated(rules, &grounding, findings, text)?;
-        if !as_asked {
-            self.listener.event(&Event::Notice(translate::GROUNDED.to_owned()));
+        let (text, obstacle) = self.translated(rules, &grounding, findings, text)?;
+        if let Some(obstacle) = obstacle {
+            self.listener.event(&Event::Notice(obstacle.text(&rules.source)));
         }
         Ok(translate::told(text, program))
     }

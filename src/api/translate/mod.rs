@@ -18,6 +18,7 @@ use game::diagnostic::Source;
 use game::propositional::Game;
 use game::refusal::Refusal;
 use game::rules::{Program, gddl as language};
+use lifted::Obstacle;
 
 /// The reason why there is no translation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -33,9 +34,6 @@ pub enum TranslateError {
 /// What a translation says if it leaves out costs of moves.
 pub const WITHOUT_COSTS: &str = "the costs of moves are left out: plans of this text are counted in moves";
 
-/// What a translation says if the rules have no form with parameters in GDDL.
-pub const GROUNDED: &str = "the rules have no form with parameters in GDDL: the grounded game is written";
-
 /// Adds a comment below the first line of a text, if the text leaves out costs of moves.
 pub fn told(text: String, program: &Program) -> String {
     match text.split_once('\n').filter(|_| program.costs.is_some()) {
@@ -44,14 +42,16 @@ pub fn told(text: String, program: &Program) -> String {
     }
 }
 
-/// The game in GDDL, with the names and parameters of the rules where possible, and whether it has them. `game`: the
-/// grounded program.
-pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<(String, bool), TranslateError> {
-    if let Some(text) = lifted::text(program, game, limits)? {
+/// The game in GDDL, with the names and parameters of the rules where possible, or otherwise with the obstacle to that.
+/// `game`: the grounded program.
+pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<(String, Option<Obstacle>), TranslateError> {
+    let obstacle = match lifted::text(program, game, limits)? {
         // Some clashes of names show only when the text is read.
-        if language::program(&Source::new("translation", text.as_bytes())).0.is_some() {
-            return Ok((text, true));
+        Ok(text) if language::program(&Source::new("translation", text.as_bytes())).0.is_some() => {
+            return Ok((text, None));
         }
-    }
-    Ok((ground::text(game, limits)?, false))
+        Ok(_) => Obstacle::of_game("names that clash in GDDL"),
+        Err(obstacle) => obstacle,
+    };
+    Ok((ground::text(game, limits)?, Some(obstacle)))
 }

@@ -9,11 +9,17 @@ use super::session;
 use api::puzzles::Options;
 use base::random;
 
+/// The role of the file in messages.
+const PAGE: &str = "the page";
+
 pub fn run(arguments: &Puzzles, logging: &Logging) -> Result<(), Failure> {
     let display = options::display(arguments.progress, logging);
     let (session, console) = session::start(&arguments.resources, None, display)?;
     let folder = &arguments.solution.solution;
     expect::solution(folder)?;
+    if let Some(file) = &arguments.html {
+        expect::writable(file, PAGE)?;
+    }
     let options = Options {
         number: arguments.number,
         layer: arguments.layer,
@@ -23,7 +29,7 @@ pub fn run(arguments: &Puzzles, logging: &Logging) -> Result<(), Failure> {
     let report = session.puzzles(folder, &options)?;
     console.finish();
     if let Some(file) = &arguments.html {
-        expect::write(file, "the page", &report.page())?;
+        expect::write(file, PAGE, &report.page())?;
     }
     print_report(arguments.report.format, &report)?;
     match (&arguments.html, arguments.report.format) {

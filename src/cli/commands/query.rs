@@ -58,8 +58,8 @@ pub fn tell<A: Asked>(queries: &A, arguments: &reading::Query, limits: &Arc<Limi
     if from_input(&arguments.moves) || from_input(&arguments.state) {
         return batch(queries, arguments, std::io::stdin().lock());
     }
-    if let (Some(number), Some(layer)) = (arguments.sample, arguments.layer) {
-        return sample(queries, arguments, number, layer, limits);
+    if let Some(layer) = arguments.layer {
+        return sample(queries, arguments, arguments.sample.unwrap_or(1), layer, limits);
     }
     let query = queries.answer(arguments.state.as_deref(), arguments.moves.as_deref())?;
     print_report(arguments.report.format, &query)

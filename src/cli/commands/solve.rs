@@ -28,6 +28,9 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     let team = processes.team();
     let (limits, options) = own?;
     let options = SolveOptions { team: team?, ..options };
+    if let Some(path) = &arguments.plan {
+        expect::writable(path, PLAN)?;
+    }
     let (session, console) = session::start_within(Arc::clone(&limits), Some(&arguments.game), display)?;
     let format = arguments.report.format;
     let rules = session::load(&session, &arguments.game)?;
@@ -68,9 +71,12 @@ fn one_player(arguments: &Solve, roles: usize) -> Result<(), Failure> {
     }
 }
 
+/// The role of the file of a plan in messages.
+const PLAN: &str = "the plan";
+
 fn write_plan(path: &Path, report: &RunReport) -> Result<(), Failure> {
     match report.plan_file() {
-        Some(text) => expect::write(path, "the plan", &text),
+        Some(text) => expect::write(path, PLAN, &text),
         None => {
             print_error(&format!("note: there is no plan: {} is not written\n", path.display()));
             Ok(())

@@ -6,7 +6,7 @@
 //! left out with a finding, at the end of the text or at the certain start of the next expression.
 
 use super::lexer::{Token, TokenKind};
-use crate::diagnostic::{Diagnostic, Source, Span};
+use crate::diagnostic::{Diagnostic, Position, Source, Span};
 
 /// Deeper lists are refused, so that everything after this module may recurse.
 pub const DEEPEST: usize = 256;
@@ -42,14 +42,19 @@ impl Tree {
     pub fn new(source: &Source, tokens: &[Token], start: Option<&str>, diagnostics: &mut Vec<Diagnostic>) -> Tree {
         let mut tree = Tree::default();
         let mut open: Vec<NodeId> = Vec::new();
+        // The place among the roots of the last expression that begins with `start`, unless it cut another one off.
+        let mut last = None;
         let mut too_deep = false;
         for (at, token) in tokens.iter().enumerate() {
             let kind = match token.kind {
                 TokenKind::Open => {
                     let next = tokens.get(at + 1).map(|token| source.slice(token.span));
-                    if !open.is_empty() && start.is_some() && next == start {
-                        tree.unclosed(&mut open, diagnostics);
-                        too_deep = false;
+                    if start.is_some() && next == start {
+                        last = open.is_empty().then_some(tree.roots.len());
+                        if !open.is_empty() {
+                            tree.unclosed(&mut open, diagnostics);
+                            too_deep = false;
+                        }
                     }
                     if open.len() == DEEPEST && !too_deep {
                         too_deep = true;
@@ -65,14 +70,16 @@ impl Tree {
                             let node = &mut tree.nodes[list.0 as usize];
                             node.end = end;
                             node.span.end = token.span.end;
-                            if open.is_empty() && !std::mem::take(&mut too_deep) {
+                            if open.is_empty() && std::mem::take(&mut too_deep) {
+                                last = None;
+                            } else if open.is_empty() {
                                 tree.roots.push(list);
                             }
                         }
-                        None => diagnostics.push(
-                            Diagnostic::error("unmatched-parenthesis", token.span, "`)` closes nothing")
-                                .with_advice("remove it, or add the `(` that it closes"),
-                        ),
+                        None => {
+                            let early = last.take().filter(|&root| tree.is_continued(source, root));
+                            diagnostics.push(tree.unmatched(source, token.span, early));
+                        }
                     }
                     continue;
                 }
@@ -92,6 +99,34 @@ impl Tree {
             tree.unclosed(&mut open, diagnostics);
         }
         tree
+    }
+
+    /// Whether the expressions after a root look as if they belonged to it: they stand further to the right, and the
+    /// last one in a later line, or they have variables, which facts do not have.
+    fn is_continued(&self, source: &Source, root: usize) -> bool {
+        let at = |node: NodeId| source.position(self.span(node).start);
+        let (start, after) = (at(self.roots[root]), &self.roots[root + 1..]);
+        let (Some(first), Some(&last)) = (after.first(), after.last()) else { return false };
+        let has_variables = || self.nodes[first.0 as usize..].iter().any(|node| node.kind == Kind::Variable);
+        after.iter().all(|&node| at(node).column > start.column) && (at(last).line > start.line || has_variables())
+    }
+
+    /// The finding for a `)` that closes nothing. If the root `early` was closed too soon, it is closed by this one.
+    fn unmatched(&mut self, source: &Source, close: Span, early: Option<usize>) -> Diagnostic {
+        let Some(root) = early.map(|root| self.roots[root].0 as usize) else {
+            return Diagnostic::error("unmatched-parenthesis", close, "`)` closes nothing")
+                .with_advice("remove it, or add the `(` that it closes");
+        };
+        let message = format!("`({}` is closed here, and more of it follows", source.slice(self.nodes[root + 1].span));
+        let end = self.nodes.len() as u32;
+        let node = &mut self.nodes[root];
+        let span = Span { start: node.span.end - 1, end: node.span.end };
+        (node.end, node.span.end) = (end, close.end);
+        self.roots.truncate(early.map_or(0, |root| root + 1));
+        let Position { line, column } = source.position(close.start);
+        let advice =
+            format!("remove a `)`, this one or one before it: that in line {line}, column {column} closes nothing");
+        Diagnostic::error("unmatched-parenthesis", span, message).with_advice(advice)
     }
 
     fn unclosed(&self, open: &mut Vec<NodeId>, diagnostics: &mut Vec<Diagnostic>) {
@@ -178,6 +213,33 @@ mod tests {
         let (roots, errors) = read("(a)) (<= (b (c) (<= d) (e (f)");
         assert_eq!(roots, ["[a]", "[<= d]"]);
         assert_eq!(errors, ["unmatched-parenthesis", "unclosed-parenthesis", "unclosed-parenthesis"]);
+    }
+
+    #[test]
+    fn a_rule_that_is_closed_too_soon_is_told_there() {
+        let told = |text: &str| {
+            let source = Source::new("test", text.as_bytes());
+            let mut diagnostics = Vec::new();
+            let tokens = tokens(&source, &mut diagnostics);
+            let tree = Tree::new(&source, &tokens, Some("<="), &mut diagnostics);
+            let at = diagnostics.iter().map(|diagnostic| diagnostic.span.start).collect::<Vec<_>>();
+            (tree.roots().iter().map(|&root| show(&tree, &source, root)).collect::<Vec<_>>(), at)
+        };
+        // By its lines, or by a variable that no fact has.
+        assert_eq!(told("(<= (a))\n  (b)\n  (c))\n(d)"), (vec!["[<= [a] [b] [c]]".into(), "[d]".into()], vec![7]));
+        assert_eq!(
+            told("(d) (<= (a)) (b) (c ?x)) (d)"),
+            (["[d]", "[<= [a] [b] [c ?x]]", "[d]"].map(str::to_owned).into(), vec![11])
+        );
+        // Here it is as likely that the last `)` is the one too many.
+        for text in ["(<= (a) (b)) (c))", "(<= (a) (b))\n(c ?x))", "(<= (a) (b)))", "(a)\n  (c))", "(<= a)\n (b)\n(c))"]
+        {
+            let (roots, at) = told(text);
+            assert_eq!((at, roots.len() > 1), (vec![text.len() as u32 - 1], text.contains('c')), "{text}");
+        }
+        // An expression that is too deep stays outside.
+        let deep = format!("(<= (a))\n {}{}\n (c))", "(".repeat(DEEPEST + 1), ")".repeat(DEEPEST + 1));
+        assert_eq!(told(&deep).0, ["[<= [a]]", "[c]"]);
     }
 
     #[test]

@@ -35,11 +35,21 @@ pub struct Distance {
     pub exact: bool,
 }
 
+/// The bound that ended a search early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchBound {
+    Nodes,
+    Memory,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Distances {
     pub position: Distance,
     /// For each move that keeps the value, its distance plus one ply; `None` for other moves.
     pub moves: Vec<Option<Distance>>,
+    /// Why some of them are lower bounds.
+    pub ended_by: Option<SearchBound>,
 }
 
 impl Distances {
@@ -90,6 +100,8 @@ pub struct DistanceSearch<'a> {
     /// For each position and bound, the proof numbers of the current test.
     efforts: FxHashMap<(u32, u32), Effort>,
     limit: usize,
+    /// The bound that ended the last search that ended early.
+    ended_by: Option<SearchBound>,
     limits: &'a Limits,
     memory: Account<&'a Limits>,
 }
@@ -105,7 +117,8 @@ impl<'a> DistanceSearch<'a> {
     /// A search that keeps at most about `limit` positions, of some hundred bytes each, which it reserves.
     pub fn new(limit: usize, limits: &'a Limits) -> Self {
         let memory = Account::new(&limits);
-        DistanceSearch { positions: IndexMap::default(), efforts: FxHashMap::default(), limit, limits, memory }
+        let (positions, efforts) = (IndexMap::default(), FxHashMap::default());
+        DistanceSearch { positions, efforts, limit, ended_by: None, limits, memory }
     }
 
     /// Reserves the memory of what is kept; returns false if there is no room for it. A quarter of the memory is left
@@ -115,6 +128,17 @@ impl<'a> DistanceSearch<'a> {
         let efforts = table_bytes(self.efforts.len(), size_of::<((u32, u32), Effort)>());
         let bytes = self.positions.len() as u64 * each + efforts as u64;
         bytes <= self.memory.reserved() || bytes / 3 <= self.limits.free() && self.memory.grow_to(bytes).is_ok()
+    }
+
+    /// Whether the search may go on; otherwise notes what ended it. `is_full`: whether it keeps as much as it may.
+    fn goes_on(&mut self, solution: &Solution, is_full: bool) -> bool {
+        let ended_by = match is_full {
+            true => SearchBound::Nodes,
+            false if self.has_room(solution) => return true,
+            false => SearchBound::Memory,
+        };
+        self.ended_by = Some(ended_by);
+        false
     }
 
     pub fn bytes_each(solution: &Solution) -> u64 {
@@ -206,7 +230,7 @@ impl<'a> DistanceSearch<'a> {
     fn expand(&mut self, solution: &Solution, node: u32) -> Result<Option<&[u32]>, ReadError> {
         let index = node as usize;
         if self.positions[index].children.is_none() {
-            if self.positions.len() >= self.limit || !self.has_room(solution) {
+            if !self.goes_on(solution, self.positions.len() >= self.limit) {
                 return Ok(None);
             }
             let layer = self.positions[index].layer;
@@ -251,7 +275,7 @@ impl<'a> DistanceSearch<'a> {
         while let Some(&Frame { node, bound, most }) = stack.last() {
             self.limits.check()?;
             let expanded = self.expand(solution, node)?.is_some();
-            if !expanded || self.efforts.len() > EFFORTS.saturating_mul(self.limit) || !self.has_room(solution) {
+            if !expanded || !self.goes_on(solution, self.efforts.len() > EFFORTS.saturating_mul(self.limit)) {
                 return Ok(false);
             }
             match self.look(node, bound, most) {

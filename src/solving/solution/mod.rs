@@ -32,7 +32,7 @@ mod why;
 
 pub use board::{Board, Planes};
 pub use codec::Codec;
-pub use distance::{Distance, DistanceSearch, Distances};
+pub use distance::{Distance, DistanceSearch, Distances, SearchBound};
 pub use drawing::Drawing;
 pub use error::{PositionError, ReadError};
 pub use exact::{

@@ -1,7 +1,8 @@
 //! A position as plain data, the basis of all reports on positions.
 
 use super::{
-    Assessment, Distance, Distances, Drawing, Guarantee, Loss, Position, QueriedPlans, ReadError, Solution, ToldLine,
+    Assessment, Distance, Distances, Drawing, Guarantee, Loss, Position, QueriedPlans, ReadError, SearchBound,
+    Solution, ToldLine,
 };
 use base::limits::Limits;
 use game::aim::Aim;
@@ -39,6 +40,9 @@ pub struct Query {
     /// Plies to the end under best play, if requested and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
+    /// What ended the search for distances, if some of them are lower bounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance_ended_by: Option<SearchBound>,
     #[serde(flatten)]
     pub plans: QueriedPlans,
     pub state: Vec<String>,
@@ -155,9 +159,9 @@ impl Solution {
     /// As [`Solution::ranked`], without guarantees and alike moves, and with moves in the order of the rules.
     pub fn described(&self, assessed: &Assessment, distances: Option<Distances>) -> Query {
         let best = distances.as_ref().and_then(Distances::best);
-        let (distance, by_move) = match distances {
-            Some(found) => (Some(found.position), found.moves),
-            None => (None, vec![None; assessed.moves.len()]),
+        let (distance, by_move, distance_ended_by) = match distances {
+            Some(found) => (Some(found.position), found.moves, found.ended_by),
+            None => (None, vec![None; assessed.moves.len()], None),
         };
         let mut moves = Vec::with_capacity(assessed.moves.len());
         for (index, (option, distance)) in assessed.moves.iter().zip(by_move).enumerate() {
@@ -196,6 +200,7 @@ impl Solution {
             plies: *plies,
             guarantees: IndexMap::new(),
             distance,
+            distance_ended_by,
             plans: QueriedPlans::default(),
             state: self.state_names(state),
             moves,

@@ -106,7 +106,9 @@ fn of_choice(error: SolveError, game: &Game, options: &SolveOptions) -> SolveErr
     let (kind, state) = match (game.has_chance, refusal.state.join(" ")) {
         (true, _) => ("without chance", String::new()),
         (false, state) if state.is_empty() => ("in which one role at a time has a choice", state),
-        (false, state) => ("in which one role at a time has a choice", format!(", where several have one in {state}")),
+        (false, state) => {
+            ("in which one role at a time has a choice", format!("\n  several have one in the state: {state}"))
+        }
     };
     let name = algorithm.name();
     SolveError::Options(format!("the algorithm {name} is for games {kind}; leave it out for this one{state}"))

@@ -70,6 +70,23 @@ pub fn write_synced(
     finish(path, space, fill, |file| sync(path, file)).map(drop)
 }
 
+/// Fails where [`write_anywhere`] would before it has anything to write. What is no plain file is not tried.
+pub fn try_anywhere(path: &Path) -> Result<(), StoreError> {
+    let failed = |error| StoreError::io(path, &error);
+    if path.is_dir() || is_named_as_folder(path) {
+        return Err(failed(io::ErrorKind::IsADirectory.into()));
+    }
+    if path.exists() && !path.is_file() {
+        return Ok(());
+    }
+    let name = temporary(&path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+    File::create(&name).and_then(|_| fs::remove_file(&name)).map_err(failed)
+}
+
+fn is_named_as_folder(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| is_separator(last.into()))
+}
+
 /// As [`write_synced`], but follows links, and writes in place to a target that is no plain file, such as a device.
 pub fn write_anywhere(
     path: &Path,
@@ -77,7 +94,7 @@ pub fn write_anywhere(
     fill: impl FnOnce(&mut Output) -> io::Result<()>,
 ) -> Result<(), StoreError> {
     let failed = |error| StoreError::io(path, &error);
-    if path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| is_separator(last.into())) {
+    if is_named_as_folder(path) {
         return Err(failed(io::ErrorKind::IsADirectory.into()));
     }
     match path.metadata() {

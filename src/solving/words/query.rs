@@ -3,7 +3,7 @@
 use super::number::{plans_number, plies_text, states};
 use super::table::Table;
 use super::value::{force_text, model_text, outcome_text, reward_text, value_text};
-use crate::solution::{Distance, Drawing, Guarantee, QueriedMove, QueriedPlans, Query, ToldLine};
+use crate::solution::{Distance, Drawing, Guarantee, QueriedMove, QueriedPlans, Query, SearchBound, ToldLine};
 use base::digits::{counted, grouped};
 use game::aim::Aim;
 use num_bigint::BigUint;
@@ -70,7 +70,7 @@ impl fmt::Display for Query {
             table.row(cells.into_iter().chain(guarantees).chain(plies).chain(cost).chain(same));
         }
         let last = 3 + self.guarantees.len() + usize::from(with_plies) + usize::from(with_costs);
-        write!(f, "\n{}", table.render_left(2, &[1, last]))?;
+        write!(f, "\n{}{}", table.render_left(2, &[1, last]), self.bound_text())?;
         f.write_str(&self.why_text())
     }
 }
@@ -95,6 +95,18 @@ impl Query {
         let Some(role) = self.to_move.as_ref().filter(|_| self.not_best) else { return String::new() };
         format!(
             "  {role} settled for that; another move is worth more to it, so it is no equilibrium here{NO_EQUILIBRIUM}\n"
+        )
+    }
+
+    /// What to do about distances that are lower bounds.
+    fn bound_text(&self) -> String {
+        let (what, option) = match self.distance_ended_by {
+            None => return String::new(),
+            Some(SearchBound::Nodes) => ("positions that it may keep", "nodes"),
+            Some(SearchBound::Memory) => ("memory", "memory"),
+        };
+        format!(
+            "\n  The search for distances ended early for want of {what}: raise --{option} for more than lower bounds.\n"
         )
     }
 

@@ -1,11 +1,13 @@
 //! Turns rules into conditions, either for one move or for all moves.
 
+use super::Obstacle;
 use super::flat::{FlatProgram, Kind, arguments, kind};
 use super::simplify::{and, negated, or, size};
 use super::sorts::{Sorts, ValuePlace};
 use super::vocabulary::{Meaning, Vocabulary};
 use game::rules::gddl::ast::{Condition, Term, Typed};
 use game::rules::{self, Atom, Literal, Predicate, Symbol};
+use game::syntax::Span;
 use indexmap::IndexSet;
 
 const MOST_CONDITIONS: usize = 200_000;
@@ -35,13 +37,21 @@ pub struct Lifting<'a> {
     pub words: Vocabulary,
     /// The predicates in the conditions, besides fluents.
     pub needed: IndexSet<Meaning>,
+    /// Why the last rule that could not be translated could not be.
+    pub obstacle: Obstacle,
     conditions: usize,
     depth: usize,
 }
 
 impl<'a> Lifting<'a> {
     pub fn new(flat: &'a FlatProgram<'a>, sorts: &'a Sorts, words: Vocabulary) -> Self {
-        Lifting { flat, sorts, words, needed: IndexSet::new(), conditions: 0, depth: 0 }
+        let obstacle = Obstacle::of_game("a condition that GDDL does not have");
+        Lifting { flat, sorts, words, needed: IndexSet::new(), obstacle, conditions: 0, depth: 0 }
+    }
+
+    fn fail<T>(&mut self, what: &'static str, span: Span) -> Option<T> {
+        self.obstacle = Obstacle { what, span };
+        None
     }
 
     /// A new variable, with the name of the variable at this position in the heads of `rules` (see [`Opened::head`]).
@@ -104,7 +114,10 @@ impl<'a> Lifting<'a> {
             });
         }
         self.conditions += conditions.iter().map(size).sum::<usize>();
-        (self.conditions <= MOST_CONDITIONS).then_some(Opened { variables, head, conditions })
+        if self.conditions > MOST_CONDITIONS {
+            return self.fail("rules that become too many conditions", rule.span);
+        }
+        Some(Opened { variables, head, conditions })
     }
 
     /// The condition under which one of `rules` derives its head with the arguments `given`.
@@ -147,7 +160,10 @@ impl<'a> Lifting<'a> {
                 let role = self.term(&atom.arguments[0], variables);
                 let terms = self.terms(arguments(&atom.arguments[1]), variables);
                 if predicate == Predicate::Does {
-                    return Some(self.does(turn?, role, made, &terms));
+                    return match turn {
+                        Some(turn) => Some(self.does(turn, role, made, &terms)),
+                        None => self.fail("`does` in a rule that is not about the next state", atom.span),
+                    };
                 }
                 self.holds(Meaning::Legal(made), std::iter::once(role).chain(terms).collect())
             }
@@ -159,7 +175,7 @@ impl<'a> Lifting<'a> {
                 }
                 self.depth += 1;
                 if self.depth > DEEPEST {
-                    return None;
+                    return self.fail("a relation on moves that is recursive or deep", atom.span);
                 }
                 let condition = self.any(self.flat.rules_of(predicate), &terms, turn)?;
                 self.depth -= 1;

@@ -1,5 +1,6 @@
 //! Finds out whether a program can be translated rule by rule, and collects its parts.
 
+use super::Obstacle;
 use game::rules::dependencies::dependents;
 use game::rules::{Atom, Literal, Predicate, Program, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
@@ -18,8 +19,8 @@ pub struct FlatProgram<'a> {
 }
 
 impl<'a> FlatProgram<'a> {
-    /// Collects the parts of a program; `None` if a term is nested too deeply, or a rule has another form.
-    pub fn new(program: &'a Program) -> Option<Self> {
+    /// Collects the parts of a program; fails if a term is nested too deeply, or a rule has another form.
+    pub fn new(program: &'a Program) -> Result<Self, Obstacle> {
         let mut flat = FlatProgram {
             program,
             rules: IndexMap::new(),
@@ -36,24 +37,24 @@ impl<'a> FlatProgram<'a> {
             }
             flat.add(&rule.head)?;
             if predicate == Predicate::Role {
-                let [Term::Constant(role)] = rule.head.arguments[..] else { return None };
-                flat.roles.push(role);
-                if !rule.body.is_empty() {
-                    return None;
-                }
+                let ([Term::Constant(role)], []) = (&rule.head.arguments[..], &rule.body[..]) else {
+                    return Err(Obstacle { what: "roles by a rule", span: rule.span });
+                };
+                flat.roles.push(*role);
             }
             for literal in &rule.body {
                 match literal {
                     Literal::Positive(atom) | Literal::Negative(atom) => {
                         use Predicate::{Base, Goal, Init, Input, Next};
                         if matches!(program.kind(atom.predicate), Base | Goal | Init | Input | Next) {
-                            return None;
+                            let what = "a condition on `goal`, `base` or `input`";
+                            return Err(Obstacle { what, span: atom.span });
                         }
                         flat.add(atom)?;
                     }
-                    Literal::Distinct(left, right, _) => {
+                    Literal::Distinct(left, right, span) => {
                         if !is_simple(left) || !is_simple(right) {
-                            return None;
+                            return Err(Obstacle { what: "a function term in `distinct`", span: *span });
                         }
                     }
                 }
@@ -61,26 +62,27 @@ impl<'a> FlatProgram<'a> {
         }
         let dependents = dependents(program, [Predicate::Does]).into_iter();
         flat.moving = dependents.filter(|predicate| matches!(predicate, Predicate::Relation(..))).collect();
-        Some(flat)
+        Ok(flat)
     }
 
-    /// Adds the kind of an atom; `None` if the terms of the atom are not flat.
-    fn add(&mut self, atom: &Atom) -> Option<()> {
+    /// Adds the kind of an atom; fails if the terms of the atom are not flat.
+    fn add(&mut self, atom: &Atom) -> Result<(), Obstacle> {
         use Predicate::{Does, Init, Legal, Next, True};
+        let fail = |what| Obstacle { what, span: atom.span };
+        let known = |term: &Term, variable, nested| {
+            kind(term).ok_or_else(|| fail(if matches!(term, Term::Variable(_)) { variable } else { nested }))
+        };
+        let fluent =
+            |term: &Term| known(term, "a variable that stands for a fluent", "a function term inside a fluent");
+        let action = |term: &Term| known(term, "a variable that stands for a move", "a function term inside a move");
         match self.program.kind(atom.predicate) {
-            True | Init | Next => drop(self.fluents.insert(kind(&atom.arguments[0])?)),
-            Does => drop(kind(&atom.arguments[1])?),
-            Legal => match &atom.arguments[1] {
-                Term::Variable(_) => return None,
-                term => drop(self.moves.insert(kind(term)?)),
-            },
-            _ => {
-                if !atom.arguments.iter().all(is_simple) {
-                    return None;
-                }
-            }
+            True | Init | Next => drop(self.fluents.insert(fluent(&atom.arguments[0])?)),
+            Does => drop(action(&atom.arguments[1])?),
+            Legal => drop(self.moves.insert(action(&atom.arguments[1])?)),
+            _ if !atom.arguments.iter().all(is_simple) => return Err(fail("a function term inside a relation")),
+            _ => {}
         }
-        Some(())
+        Ok(())
     }
 
     pub fn rules_of(&self, predicate: Predicate) -> &[usize] {

@@ -24,4 +24,31 @@ mod sorts;
 mod text;
 mod vocabulary;
 
+use ::game::diagnostic::{Source, Span};
 pub use text::text;
+
+/// Why a program has no such text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Obstacle {
+    what: &'static str,
+    /// Its place in the rules; empty if it has none.
+    span: Span,
+}
+
+impl Obstacle {
+    /// An obstacle without a place.
+    pub fn of_game(what: &'static str) -> Self {
+        Obstacle { what, span: Span::default() }
+    }
+
+    /// What a translation says that has no parameters because of the obstacle.
+    pub fn text(&self, source: &Source) -> String {
+        let Obstacle { what, span: Span { start, end } } = *self;
+        let position = source.position(start);
+        let place = format!(" ({}:{}:{})", source.name_at(start), position.line, position.column);
+        let place = if start < end { &*place } else { "" };
+        format!(
+            "the rules have no form with parameters in GDDL: the grounded game is written\n  the reason: {what}{place}"
+        )
+    }
+}

@@ -1,5 +1,6 @@
 //! Decides whether a game can be translated rule by rule, and writes its text if so.
 
+use super::Obstacle;
 use super::clauses::Lifting;
 use super::flat::FlatProgram;
 use super::game::Moves;
@@ -15,22 +16,34 @@ use game::propositional::{Game, NodeId};
 use game::rules::{Program, Symbol};
 use indexmap::IndexSet;
 
-/// The text of the game; `None` if the program cannot be translated rule by rule.
-pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<String>, TranslateError> {
-    let Some(flat) = FlatProgram::new(program) else { return Ok(None) };
+/// The text of the game, or the obstacle if the program cannot be translated rule by rule.
+pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Result<String, Obstacle>, TranslateError> {
+    let none = |what| Ok(Err(Obstacle::of_game(what)));
+    let flat = match FlatProgram::new(program) {
+        Ok(flat) => flat,
+        Err(obstacle) => return Ok(Err(obstacle)),
+    };
     let mut graph = game.graph.clone();
     let turns = turns::turns(game, &mut graph, limits)?;
-    let Some(control) = control(&flat, game, &turns) else { return Ok(None) };
-    let Some(moves) = moves(&flat, game, &mut Rewriter::new(game, &mut graph), &turns) else { return Ok(None) };
-    let Some(init) = initial_fluents(program, limits)? else { return Ok(None) };
+    let Some(control) = control(&flat, game, &turns) else {
+        return none(
+            "no fluent such as `(control ROLE)`, true of one role at a time, is asked for by all moves of its role but one",
+        );
+    };
+    let Some(moves) = moves(&flat, game, &mut Rewriter::new(game, &mut graph), &turns) else {
+        return none("there is no one move by which all roles wait in the turns of others, and only then");
+    };
+    let Some(init) = initial_fluents(program, limits)? else {
+        return none("the initial state does not follow from its rules alone");
+    };
     let sorts = Sorts::new(&flat);
     let mut lifting = Lifting::new(&flat, &sorts, Vocabulary::new(&flat, &sorts, control));
     if lifting.describe(game, control, &moves, &init).is_none() {
-        return Ok(None);
+        return Ok(Err(lifting.obstacle));
     }
     let Lifting { mut words, needed, .. } = lifting;
     words.declare(&needed, &sorts);
-    Ok(Some(description::text(&program.name, &words.description)))
+    Ok(Ok(description::text(&program.name, &words.description)))
 }
 
 /// The name of the fluent that tells whose turn it is; `Some(None)` in a game of one role; `None` if no fluent tells.

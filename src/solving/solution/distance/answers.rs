@@ -17,7 +17,8 @@ impl Assessment {
         }
         let exact = |plies| Distance { plies, exact: true };
         let of_move = |option: &MoveValue| option.plies.filter(|_| option.keeps_value).map(exact);
-        Some(Distances { position: exact(self.plies?), moves: self.moves.iter().map(of_move).collect() })
+        let moves = self.moves.iter().map(of_move).collect();
+        Some(Distances { position: exact(self.plies?), moves, ended_by: None })
     }
 }
 
@@ -81,6 +82,7 @@ impl Solution {
             let after = option.keeps_value.then(|| search.distance(self, &next)).transpose()?;
             moves.push(after.map(|Distance { plies, exact }| Distance { plies: plies + 1, exact }));
         }
-        Ok(Some(Distances { position: distance, moves }))
+        let found = Distances { position: distance, moves, ended_by: None };
+        Ok(Some(Distances { ended_by: search.ended_by.filter(|_| !found.exact()), ..found }))
     }
 }
