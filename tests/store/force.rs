@@ -5,10 +5,19 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+/// Two players choose at the same time, and what they want is not opposed.
+const NO_VALUE: &str = "(role a) (role b) (role c) (init now) (base over)
+    (<= (legal ?r left) (role ?r) (true now)) (<= (legal ?r right) (role ?r) (true now))
+    (<= (next over) (true now)) (<= (next same) (does a ?m) (does b ?m))
+    (<= terminal (true over)) (<= (goal a 100) (true same)) (<= (goal a 0) (not (true same)))
+    (<= (goal b 50) (true same)) (<= (goal b 10) (not (true same)))
+    (<= (goal c 70) (true same)) (<= (goal c 0) (not (true same)))";
+
 fn refused(game: &Path, folder: &Path, more: &[&str]) -> (Option<i32>, String) {
     let before = files(folder);
     let (code, _, errors) = finish(&ggsolve("solve", game, folder, more).output().unwrap());
     assert_eq!(files(folder), before, "nothing was touched");
+    assert!(!folder.join(".replaced").exists());
     (code, errors)
 }
 
@@ -52,7 +61,7 @@ fn rules_that_are_refused_leave_the_old_solution() {
     }
 }
 
-/// The options do not suit the game, which only its layers tell, after some of them were stored.
+/// What does not suit is found after the new solution was begun.
 #[test]
 fn a_run_that_is_refused_late_leaves_the_old_solution() {
     let scene = tempfile::tempdir().unwrap();
@@ -63,11 +72,19 @@ fn a_run_that_is_refused_late_leaves_the_old_solution() {
         let (code, errors) = refused(&endless, &folder, &["--algorithm", "layered", "--force"]);
         assert_eq!(code, Some(3), "{errors}");
         assert!(errors.contains("for ever"), "{errors}");
-        assert!(!folder.join(".replaced").exists());
     }
+    // Two players who want different things choose at the same time: all states are stored before there is no value.
+    let novalue = rules(scene.path(), "novalue.gdl", NO_VALUE);
+    let tictactoe = shipped("tictactoe.gdl");
+    solve("solve", &tictactoe, &folder, &["--force", "--guarantee", "all"]);
+    let guarantee = || files(&folder.join("guarantee-0"));
+    let before = guarantee();
+    let (code, errors) = refused(&novalue, &folder, &["--force"]);
+    assert_eq!(code, Some(3), "{errors}");
+    assert_eq!(guarantee(), before);
 }
 
-/// The old solution is there until all states of the new one are found, and comes back if these were never named.
+/// The old solution comes back if the new one was never begun, and goes once that is finished.
 #[test]
 fn a_solution_that_is_aside_is_kept_or_forgotten() {
     let scene = tempfile::tempdir().unwrap();
@@ -93,6 +110,12 @@ fn a_solution_that_is_aside_is_kept_or_forgotten() {
     for entry in std::fs::read_dir(&whole).unwrap().map(Result::unwrap) {
         std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
     }
+    // A run that is refused at sight leaves it, and what it replaces.
+    let wrong = rules(scene.path(), "wrong.gdl", "(role a) (role b) (role c)");
+    let (code, _, errors) = finish(&ggsolve("solve", &wrong, &folder, &["--force"]).output().unwrap());
+    assert_eq!(code, Some(3), "{errors}");
+    assert_same(&whole, &folder);
+    assert!(aside.exists());
     solve("solve", &new, &folder, &[]);
     assert!(!aside.exists());
     assert_same(&whole, &folder);
@@ -127,7 +150,7 @@ fn nothing_but_a_solution_is_replaced() {
     assert!(errors.contains("another run is writing"), "{errors}");
 }
 
-/// A kill in the middle loses nothing but the old solution: the next run begins or goes on as always.
+/// A kill in the middle loses nothing: the next run begins or goes on as always.
 #[test]
 fn a_replacement_that_is_killed_is_taken_up() {
     let scene = tempfile::tempdir().unwrap();
@@ -146,5 +169,6 @@ fn a_replacement_that_is_killed_is_taken_up() {
         child.wait().unwrap();
         solve("solve", &new, &folder, &["--force"]);
         assert_same(&whole, &folder);
+        assert!(!folder.join(".replaced").exists());
     }
 }
