@@ -207,8 +207,8 @@ impl Context {
     }
 
     /// Runs `sweeps`, in which each sweep may have at most `most` words (see [`Statistics::words`]); a sweep with more
-    /// ends with [`LimitReached::Work`]. The number of threads has no influence on this, except if memory is so short that
-    /// partitions are divided by hash and some requests count twice.
+    /// ends with [`LimitReached::Work`]. The number of threads has no influence on this, except if memory is so short
+    /// that partitions are divided by hash and some requests count twice, or that automata are made anew.
     pub fn within_words<T>(&self, most: u64, sweeps: impl FnOnce() -> T) -> T {
         let before = self.most_words.swap(most, Ordering::Relaxed);
         let result = sweeps();

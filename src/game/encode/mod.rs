@@ -86,7 +86,7 @@ pub enum EncodeError {
     TooComplex(String),
     #[error("the rules are too large for decision diagrams")]
     TooLarge,
-    #[error("decision diagrams of the rules take longer than a look at every state")]
+    #[error("decision diagrams take longer than a look at every state")]
     TooLong,
 }
 

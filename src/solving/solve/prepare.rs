@@ -133,7 +133,7 @@ pub fn prepared<'a>(
     let mut found = None;
     if options.expansion != ExpansionChoice::States && by_states != Some(true) && !exact {
         let groups = proved_groups(game, &mut ledger, fits, context, stages)?;
-        // A stored solution keeps its relations, however long they take.
+        // A stored solution keeps its relations, however long they take to make.
         let steps = if stored.is_none() { ledger.steps() } else { Steps::UNLIMITED };
         let foretold = seen.as_ref().filter(|_| solving).and_then(|seen| seen.foretold);
         match relations_or_states(&mut probe, &groups, options, (steps, &mut ledger, foretold), context, stages) {
