@@ -206,9 +206,9 @@ impl Context {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Runs `sweeps`, in which each sweep may have at most `most` words (see [`Statistics::words`]); a sweep with more
-    /// ends with [`LimitReached::Work`]. The number of threads has no influence on this, except if memory is so short
-    /// that partitions are divided by hash and some requests count twice, or that automata are made anew.
+    /// Runs `sweeps`, in which each sweep may have at most `most` 64-bit words of keys; a sweep with more words ends
+    /// with [`LimitReached::Work`]. The number of threads has no influence on this, except if memory is so short that
+    /// partitions are divided by hash and some requests count twice.
     pub fn within_words<T>(&self, most: u64, sweeps: impl FnOnce() -> T) -> T {
         let before = self.most_words.swap(most, Ordering::Relaxed);
         let result = sweeps();
@@ -221,8 +221,13 @@ impl Context {
         if words > limit { Err(LimitReached::Work { limit }) } else { Ok(()) }
     }
 
-    /// 64-bit words of keys of all sweeps, and of what takes as long: the growth of automata.
+    /// 64-bit words of keys of all sweeps.
     pub fn words(&self) -> u64 {
+        KINDS.iter().map(|&kind| self.statistics(kind).key_words).sum()
+    }
+
+    /// As [`Context::words`], with the growth of automata.
+    pub fn work(&self) -> u64 {
         KINDS.iter().map(|&kind| self.statistics(kind).words()).sum()
     }
 

@@ -12,7 +12,6 @@ use super::plan::{Hint, Plan, RecordBound, plans};
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
 use super::trade::{self, Received, Sent, trade};
-use crate::UNIT;
 use crate::context::{Context, Kind, Statistics};
 use crate::ids::Id;
 use crate::level::Level;
@@ -136,8 +135,6 @@ struct Worker<'s, O: Operation> {
     distinct: Distinct,
     read: Buffer<u32>,
     words: u64,
-    /// The size of automata before the sweep.
-    before: u64,
     expanded: u64,
 }
 
@@ -149,9 +146,8 @@ pub(crate) fn descend<O: Operation>(
     terminals: u32,
     context: &Context,
 ) -> Result<Expanded, LimitReached> {
-    let begin = Instant::now();
+    let (begin, before) = (Instant::now(), operation.size());
     context.begin_sweep();
-    let before = operation.size();
     let peers = context.peers();
     let plans = trade::plans(|| plans(|level| operation.nodes(level), levels, terminals, kind, context), peers)?;
     let bound = RecordBound::new(kind, context);
@@ -161,7 +157,6 @@ pub(crate) fn descend<O: Operation>(
     let mut workers = Vec::with_capacity(context.threads());
     for _ in 0..context.threads() {
         workers.push(Apart(Worker::<O>::new(&plans, terminals, bound.records(0, 0), &pool, &failure, &room)?));
-        workers.last_mut().expect("just pushed").0.before = before;
     }
     let roots = roots.into_iter().map(|root| match root {
         Root::Terminal(terminal) => terminal,
@@ -192,7 +187,7 @@ pub(crate) fn descend<O: Operation>(
         let expanded =
             expand_level(&*operation, (level, plan, most), received.as_ref(), &mut workers, &failure, context);
         // Within the level, each thread has compared only its own words with the bound.
-        let words = workers.iter().map(|worker| worker.0.words).sum::<u64>() + (operation.size() - before) * UNIT;
+        let words = workers.iter().map(|worker| worker.0.words).sum();
         let expanded = expanded.and_then(|count| context.check_words(words).map(|()| count));
         let count = expanded.inspect_err(|_| {
             let requests: u64 = counts.iter().sum();
@@ -218,8 +213,7 @@ pub(crate) fn descend<O: Operation>(
     let notes = notes.collect();
     let (all, hints) = trade::sums(&counts, hints, peers)?;
     context.set_hints(kind, hints);
-    let down = begin.elapsed().as_nanos() as u64;
-    let grown = operation.size() - before;
+    let (down, grown) = (begin.elapsed().as_nanos() as u64, operation.size() - before);
     context.add(kind, Statistics { sweeps: 1, requests, key_words: words, grown, spilled, down, ..Default::default() });
     Ok(Expanded { plans, terminals, counts, notes, roots, sent, all })
 }
@@ -320,7 +314,6 @@ impl<'s, O: Operation> Worker<'s, O> {
             distinct: Distinct::new(limits)?,
             read: Buffer::zeroed(0, limits)?,
             words: 0,
-            before: 0,
             expanded: 0,
         })
     }
@@ -457,7 +450,7 @@ impl<'s, O: Operation> Worker<'s, O> {
             }
             if start % PATIENCE == 0 {
                 context.check()?;
-                context.check_words(self.words + (operation.size() - self.before) * UNIT)?;
+                context.check_words(self.words)?;
                 self.output.failure().check()?;
             }
         }

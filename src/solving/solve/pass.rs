@@ -31,7 +31,7 @@ pub struct Pass<'a> {
 pub struct Bounds {
     /// Nodes of all layers together.
     pub nodes: u64,
-    /// Words of all sweeps together ([`Context::words`]). If moves make the sweeps of a layer much larger than the layer,
+    /// 64-bit words of keys of all sweeps together. If moves make the sweeps of a layer much larger than the layer,
     /// nodes tell little about the time.
     pub words: u64,
     /// States that are expanded one by one, because the layers of such states may have very few nodes.

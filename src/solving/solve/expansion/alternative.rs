@@ -138,7 +138,7 @@ mod tests {
             let states = layer.count(&context).unwrap();
             layer = relations.step(&layer, &states, true, true).unwrap().expect("a sound game").next;
         }
-        let words = context.words() as f64;
+        let words = context.work() as f64;
         assert!(context.statistics(Kind::Select).grown > 100, "the automata are told");
         // A state is foretold to take a microsecond, as long as 17 words.
         let again = |relations: &Relations| relations.alternative.as_ref().expect("it was given").looked.set(0);

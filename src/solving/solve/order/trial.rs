@@ -55,7 +55,7 @@ impl<'a> Trial<'a> {
         self.nodes.iter().sum()
     }
 
-    /// The cost of the trial: words of keys of all sweeps so far.
+    /// The cost of the trial: words of keys of all sweeps so far, with the growth of automata.
     pub fn work(&self) -> u64 {
         self.work
     }
@@ -87,14 +87,14 @@ impl<'a> Trial<'a> {
     }
 
     fn advance(&mut self) -> Result<(), SolveError> {
-        let before = self.context.words();
+        let before = self.context.work();
         let mut next = self.expansion.successors(&self.current)?;
         if let Some(all) = &mut self.all {
             next = kernel::difference(&next, all, self.context)?;
             *all = kernel::union(&[all, &next], self.context)?;
         }
         self.states.push(logarithm(&next.count(self.context)?));
-        self.work += self.context.words() - before;
+        self.work += self.context.work() - before;
         self.nodes.push(next.node_count());
         self.current = next;
         Ok(())
