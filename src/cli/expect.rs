@@ -26,7 +26,7 @@ pub fn write(path: &Path, what: &str, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Fails if [`write`] could not write, before the work whose result it would be.
+/// Fails if [`write()`] could not write, before the work whose result it would be.
 pub fn writable(path: &Path, what: &str) -> Result<(), Failure> {
     try_anywhere(path).map_err(|error| unwritten(path, what, &error))
 }

@@ -45,7 +45,7 @@ pub(crate) trait Operation: Sync {
 
     fn passed(&mut self, _level: Level) {}
 
-    /// The size of automata ([`Automaton::size`]).
+    /// The size of automata ([`Automaton::size`](crate::Automaton::size)).
     fn size(&self) -> u64 {
         0
     }
