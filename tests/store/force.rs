@@ -105,19 +105,44 @@ fn a_solution_that_is_aside_is_kept_or_forgotten() {
         assert_eq!(code, Some(5), "{errors}");
         assert_eq!(files(&folder), before);
     }
-    // A new solution has begun.
+    // A new one was finished, and the old one not removed yet.
     move_aside(&before.keys().map(String::as_str).filter(|name| *name != "lock").collect::<Vec<_>>());
     for entry in std::fs::read_dir(&whole).unwrap().map(Result::unwrap) {
         std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
     }
-    // A run that is refused at sight leaves it, and what it replaces.
+    // It is finished, so the one that it replaced does not come back.
+    let endless = rules(scene.path(), "endless.gdl", ENDLESS);
+    let (code, _, errors) =
+        finish(&ggsolve("solve", &endless, &folder, &["--force", "--algorithm", "layered"]).output().unwrap());
+    assert_eq!(code, Some(3), "{errors}");
+    assert!(!aside.exists());
+    assert_same(&whole, &folder);
+}
+
+/// Where another run is refused at sight, and while what roles can force is missing.
+#[test]
+fn the_old_solution_stays_beside_an_unfinished_one() {
+    let scene = tempfile::tempdir().unwrap();
+    let (old, new) = (rules(scene.path(), "tiny.gdl", TINY), shipped("connect4_4x5.gdl"));
+    let (folder, whole) = (scene.path().join("a.ggs"), scene.path().join("whole.ggs"));
+    let aside = folder.join(".replaced");
+    solve("solve", &old, &folder, &[]);
+    let before = files(&folder).len();
+    let bounded = |more: &[&str]| {
+        let (code, _, errors) = finish(&ggsolve("solve", &new, &folder, more).output().unwrap());
+        assert_eq!(code, Some(4), "{errors}");
+        assert_eq!(files(&aside).len() + 1, before, "all but the lock");
+    };
+    bounded(&["--force", "--disk", "100K"]);
+    let begun = files(&folder);
     let wrong = rules(scene.path(), "wrong.gdl", "(role a) (role b) (role c)");
     let (code, _, errors) = finish(&ggsolve("solve", &wrong, &folder, &["--force"]).output().unwrap());
     assert_eq!(code, Some(3), "{errors}");
-    assert_same(&whole, &folder);
-    assert!(aside.exists());
-    solve("solve", &new, &folder, &[]);
+    assert_eq!(files(&folder), begun);
+    bounded(&["--guarantee", "all", "--disk", "800K"]);
+    solve("solve", &new, &folder, &["--guarantee", "all"]);
     assert!(!aside.exists());
+    solve("solve", &new, &whole, &["--guarantee", "all"]);
     assert_same(&whole, &folder);
 }
 

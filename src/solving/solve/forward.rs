@@ -139,6 +139,7 @@ impl Pass<'_> {
         let (words, mut expanded) = (self.context.words(), 0);
         let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();
         while !current.is_empty() {
+            self.check_pace(spool.figures())?;
             nodes += current.node_count();
             self.check_nodes(nodes)?;
             let (start, index) = (Instant::now(), spool.figures().len());
@@ -181,9 +182,6 @@ impl Pass<'_> {
             spool.push(current, layer.clone())?;
             self.listener.event(&Event::layer(Phase::Forward, index, None, &layer.states, layer.nodes, start));
             current = next;
-            if !current.is_empty() {
-                self.check_pace(spool.figures())?;
-            }
         }
         Ok(true)
     }

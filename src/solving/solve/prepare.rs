@@ -141,7 +141,8 @@ pub fn prepared<'a>(
             Ok(Ok(mut relations)) => {
                 if seen.is_some() || options.expansion == ExpansionChoice::Both {
                     let states = States::new(game, relations.variables().clone(), context);
-                    relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
+                    let alternative = Alternative::new(states, seen.as_ref().map(Seen::state), context);
+                    relations = relations.or(alternative.after(stored.map_or(0, forward_so_far)));
                 }
                 let prepared = Prepared::new(groups, Box::new(relations), None, &probe);
                 // Processes of a team make the same sweeps.
@@ -176,6 +177,12 @@ pub fn prepared<'a>(
     let states = States::new(game, variables, context);
     let expansion = Box::new(if exact { states.exact() } else { states });
     Ok(Prepared::new(groups, expansion, None, &probe))
+}
+
+/// Nanoseconds of the forward pass in all earlier runs.
+fn forward_so_far(manifest: &Manifest) -> u64 {
+    let times = manifest.runs.iter().filter_map(|run| run.time_s.get(Stage::Forward.name()));
+    (times.map(|time| time.as_f64()).sum::<f64>() * 1e9) as u64
 }
 
 /// Finds mutex groups. If a stored solution has other groups, they are found again with the full effort.

@@ -1,5 +1,6 @@
 //! Finds the files of a folder that belong to a solution, and those that may be removed.
 
+use super::manifest::Progress;
 use super::{Kind, Lock, Manifest, StoreError, atomic, book, lock, manifest};
 use base::limits::Limits;
 use base::scratch::Space;
@@ -75,23 +76,25 @@ fn is_diagram(stem: &str, extension: &str) -> bool {
 /// finished.
 const REPLACED: &str = ".replaced";
 
-/// Whether a solution is aside, beside a later one. A move that was interrupted is undone or completed. The folder's
-/// lock must be held.
+/// Whether a solution is aside, beside a later one that is not finished. What an interrupted run left is brought back or
+/// removed. The folder's lock must be held.
 pub fn has_replaced(folder: &Path) -> Result<bool, StoreError> {
     let aside = folder.join(REPLACED);
-    if !aside.is_dir() {
+    if aside.is_symlink() || !aside.is_dir() {
         return Ok(false);
     }
+    let is_finished = || Manifest::load(folder).is_ok_and(|manifest| manifest.phase == Progress::Complete);
     match (is_aside(folder), folder.join(manifest::NAME).exists()) {
-        (false, _) => forget_replaced(folder)?,
-        (true, true) => return Ok(true),
         (true, false) => bring_back(folder)?,
+        (true, true) if !is_finished() => return Ok(true),
+        _ => forget_replaced(folder)?,
     }
     Ok(false)
 }
 
 fn is_aside(folder: &Path) -> bool {
-    folder.join(REPLACED).join(manifest::NAME).exists()
+    let aside = folder.join(REPLACED);
+    !aside.is_symlink() && aside.join(manifest::NAME).exists()
 }
 
 /// Moves the solution in a folder to a folder inside it. If another one is aside, that is kept, and the later one is

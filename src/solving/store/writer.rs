@@ -338,12 +338,15 @@ impl Store {
     /// Saves everything, with a record that the run finished its work.
     pub fn finish(&mut self) -> Result<(), StoreError> {
         self.run.finish();
-        self.save()?;
+        self.save()
+    }
+
+    /// Removes the solution that this one replaces.
+    pub fn forget_replaced(&mut self) -> Result<(), StoreError> {
         if std::mem::take(&mut self.replaces) && folder::has_replaced(&self.folder)? {
             folder::forget_replaced(&self.folder)?;
-            folder::recount(&self.folder, &self.space)?;
         }
-        Ok(())
+        folder::recount(&self.folder, &self.space)
     }
 
     /// The manifest, to which something is added; it has a record of this run then.

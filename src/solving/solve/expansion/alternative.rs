@@ -67,6 +67,12 @@ impl<'a> Alternative<'a> {
         Alternative { states, state, few, image, preimage, spent: Cell::new(0), looked: Cell::new(0), context }
     }
 
+    /// Counts the time of earlier runs, in nanoseconds, as spent.
+    pub fn after(self, earlier: u64) -> Self {
+        self.spent.set(earlier);
+        self
+    }
+
     /// Whether the steps so far took more than half of the time in which all states are solved one by one, if their
     /// lists fit the memory. `foretold`: the number of states, if it is known.
     pub fn falls_behind(&self, foretold: &dyn Fn() -> Option<f64>) -> bool {
