@@ -104,6 +104,10 @@ fn round_up(bytes: usize, unit: usize) -> usize {
 pub(super) struct Region {
     base: NonNull<u8>,
     capacity: usize,
+    /// Numbers of bytes before and after these that are mapped, too. A call to unmap them would cost more.
+    around: (usize, usize),
+    /// Whether huge pages are asked for once more than the first one is in use: most sweeps are small.
+    may_be_huge: bool,
     taken: usize,
     given_back: usize,
     limits: Arc<Limits>,
@@ -131,12 +135,13 @@ impl Region {
         let mut capacity = round_up(bytes + READABLE, PAGE);
         loop {
             let large = capacity > 2 * HUGE_PAGE && huge_pages_pay(limits);
-            if let Some(base) = if large { map_aligned(capacity) } else { map(capacity) } {
-                if large {
-                    // The start stays on small pages, as most sweeps are small. SAFETY: a part of the new mapping.
-                    unsafe { ask_for_huge_pages(base.as_ptr().add(HUGE_PAGE), capacity - HUGE_PAGE) };
-                }
-                return Ok(Region { base, capacity, taken: 0, given_back: 0, limits: Arc::clone(limits) });
+            let spare = if large { HUGE_PAGE } else { 0 };
+            if let Some(start) = map(capacity + spare) {
+                let head = if large { start.as_ptr().align_offset(HUGE_PAGE) } else { 0 };
+                // SAFETY: `head` is at most `spare`.
+                let base = unsafe { start.add(head) };
+                let (around, may_be_huge, limits) = ((head, spare - head), large, Arc::clone(limits));
+                return Ok(Region { base, capacity, around, may_be_huge, taken: 0, given_back: 0, limits });
             }
             if capacity <= 1 << 20 {
                 let (wanted, used) = (capacity as u64, limits.used());
@@ -173,6 +178,11 @@ impl Region {
             match self.limits.reserve((size - self.taken) as u64) {
                 Ok(()) => {
                     self.taken = size;
+                    if self.may_be_huge && size > HUGE_PAGE {
+                        self.may_be_huge = false;
+                        // SAFETY: a part of the mapping.
+                        unsafe { ask_for_huge_pages(self.base.as_ptr().add(HUGE_PAGE), self.capacity - HUGE_PAGE) };
+                    }
                     return Ok(());
                 }
                 Err(limit) if size == least => return Err(limit),
@@ -207,8 +217,9 @@ impl Region {
         assert_eq!(self.given_back, 0, "pages given back are not told from others");
         let keep = round_up(bytes + READABLE, PAGE).min(self.capacity);
         // SAFETY: the part after `keep` belongs to this region, is page aligned, and is no longer used by the caller.
-        unsafe { unmap(self.base.as_ptr().add(keep), self.capacity - keep) };
-        self.capacity = keep;
+        unsafe { unmap(self.base.as_ptr().add(keep), self.capacity - keep + self.around.1) };
+        (self.capacity, self.around.1) = (keep, 0);
+        self.may_be_huge &= keep > HUGE_PAGE;
         if self.taken > keep {
             self.limits.release((self.taken - keep) as u64);
             self.taken = keep;
@@ -219,8 +230,9 @@ impl Region {
 impl Drop for Region {
     fn drop(&mut self) {
         self.limits.release((self.taken - self.given_back) as u64);
+        let (before, after) = self.around;
         // SAFETY: the whole mapping belongs to this region, and nobody uses it any more.
-        unsafe { unmap(self.base.as_ptr(), self.capacity) };
+        unsafe { unmap(self.base.as_ptr().sub(before), before + self.capacity + after) };
     }
 }
 

@@ -4,7 +4,7 @@ use game::interpreter::{Interpreter, State};
 use game::matrix::Rational;
 use game::propositional::Game;
 use game::reward::OpponentModel;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Whose values.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub struct Recursion<'g> {
     game: &'g Game,
     interpreter: Interpreter,
     wish: Wish,
-    pub known: HashMap<State, Option<Value>>,
+    pub known: FxHashMap<State, Option<Value>>,
 }
 
 fn whole(number: i64) -> Rational {
@@ -30,7 +30,7 @@ fn whole(number: i64) -> Rational {
 
 impl<'g> Recursion<'g> {
     pub fn new(game: &'g Game, wish: Wish) -> Recursion<'g> {
-        Recursion { game, interpreter: Interpreter::new(game), wish, known: HashMap::new() }
+        Recursion { game, interpreter: Interpreter::new(game), wish, known: FxHashMap::default() }
     }
 
     pub fn start(&mut self) -> Option<Value> {

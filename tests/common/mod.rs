@@ -17,6 +17,7 @@ use base::limits::Limits;
 use game::diagnostic::Source;
 use game::ground::{GroundOptions, ground};
 use game::propositional::Game;
+use game::reward::OpponentModel;
 use game::rules::{Program, gdl};
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,19 @@ pub fn corpus() -> Option<PathBuf> {
     }
     lacking::lacking("corpus", &format!("there is none at {}; GGSOLVE_CORPUS names its folder", folder.display()));
     None
+}
+
+/// How many random games of a kind are compared: `default`, unless `GGSOLVE_RANDOM_GAMES` says another number.
+pub fn random_games(default: u64) -> u64 {
+    match std::env::var("GGSOLVE_RANDOM_GAMES") {
+        Ok(number) => number.parse().expect("GGSOLVE_RANDOM_GAMES is a number"),
+        Err(_) => default,
+    }
+}
+
+/// The model under which a game is compared where both would take long: by its place among the games.
+pub fn model_in_turn(place: usize) -> OpponentModel {
+    OpponentModel::ALL[place % OpponentModel::ALL.len()]
 }
 
 /// A rulesheet under `games/`, by the name of its file.

@@ -547,13 +547,23 @@ fn a_match_is_played_from_a_folder() {
     signs(&mut browser, "x..o.....");
     browser.open(&format!("{}#/tictactoe?moves=(mark+2+2)", in_folder(&scene.site)));
     signs(&mut browser, "....x....");
+    // A reply that comes after its page was left opens nothing.
+    browser.click("#against");
+    browser.wait("document.querySelector('#against').checked");
+    browser.click("nav a[href='#/tictactoe/layers']");
+    browser.wait("document.querySelectorAll('table.layers tbody tr').length >= 10");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert_eq!(browser.text("location.hash"), "#/tictactoe/layers");
+    browser.value("history.back()");
+    signs(&mut browser, "....x....");
     // The program's reply, and a match as text.
     browser.click("#against");
     browser.click("[data-cell='1 1']");
     signs(&mut browser, "o...x....");
-    browser.click("#against");
     // Nothing moves any more once the line of best play is there.
     browser.wait("document.querySelectorAll('section.line .ply').length === 7");
+    browser.click("#against");
+    browser.wait("!document.querySelector('#against').checked");
     browser.value("document.querySelector('details.box').open = true");
     browser.value("document.querySelector('textarea').value = '1. mark 3 3\\n2. (mark 1 1) ; a comment\\n3. mark 2 2'");
     browser.click("details.box button");

@@ -5,8 +5,9 @@ use crate::common::compare::solve;
 use crate::common::explicit;
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
 use solving::solve::{Algorithm, EngineChoice, SolveOptions};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 type Pits = [u8; 12];
 
@@ -101,7 +102,7 @@ fn next(position: &Position, most: Option<u8>) -> Vec<Position> {
 /// play, are what is left.
 fn figures(stones: u8, most: Option<u8>) -> Figures {
     let start = Position { pits: [0; 12], hand: stones, captured: [0; 2], mover: 0, rounds: 0 };
-    let mut numbers = HashMap::from([(start.clone(), 0)]);
+    let mut numbers = FxHashMap::from_iter([(start.clone(), 0)]);
     let mut positions = vec![start];
     let (mut successors, mut worth) = (Vec::new(), Vec::new());
     let mut state = 0;
@@ -219,7 +220,7 @@ fn awari_of_nine_stones() {
 /// What the player in turn, whose pits are the first six, gets more than the opponent of all stones: by the stones in the
 /// pits. Where nobody can force a capture the rest is divided evenly, however long it takes. Not by the game that a
 /// rulesheet plays, but from the scores of fewer stones, as the published databases were made.
-struct Scores(HashMap<Pits, i8>);
+struct Scores(FxHashMap<Pits, i8>);
 
 fn positions(stones: u8) -> Vec<Pits> {
     fn fill(pits: &mut Pits, pit: usize, left: u8, found: &mut Vec<Pits>) {
@@ -244,7 +245,7 @@ fn turned(pits: &Pits) -> Pits {
 
 impl Scores {
     fn up_to(stones: u8) -> Scores {
-        let mut scores = Scores(HashMap::new());
+        let mut scores = Scores(FxHashMap::default());
         for stones in 0..=stones {
             scores.add(stones);
         }

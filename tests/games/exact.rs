@@ -8,8 +8,8 @@ use base::limits::Limits;
 use game::interpreter::{Interpreter, State};
 use game::matrix::{Rational, proves, solve};
 use ggsolve::{Destination, Session, SolveOptions, Source};
+use rustc_hash::FxHashMap;
 use serde_json::Value;
-use std::collections::HashMap;
 
 /// A game whose role `random` goes by another name here: a role as others, which is taken for chance below.
 fn game(arguments: &str) -> game::propositional::Game {
@@ -32,7 +32,7 @@ struct Found {
 /// The values of all states, each by its successors'; every play ends, so the depth is that of the game.
 struct Search<'a> {
     interpreter: &'a Interpreter,
-    values: HashMap<State, Rational>,
+    values: FxHashMap<State, Rational>,
     joint: u64,
 }
 
@@ -71,7 +71,7 @@ impl Search<'_> {
 
 fn found(arguments: &str) -> Found {
     let interpreter = Interpreter::new(&game(arguments));
-    let mut search = Search { interpreter: &interpreter, values: HashMap::new(), joint: 0 };
+    let mut search = Search { interpreter: &interpreter, values: FxHashMap::default(), joint: 0 };
     let value = search.value(&interpreter.initial());
     let squares: Rational = search.values.values().map(|value| value * value).sum();
     let (states, joint) = (search.values.len() as u64, search.joint);

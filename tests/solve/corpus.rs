@@ -1,6 +1,7 @@
 //! The symbolic solver on public games, against what an independent engine found.
 
 use crate::common::compare::{ALGORITHM_STATES, assert_algorithms_agree, solve};
+use crate::common::model_in_turn;
 use base::limits::Limits;
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
@@ -109,15 +110,14 @@ fn oracle(folder: &Path, file: &Path) -> Value {
 fn all_algorithms_agree_on_the_smallest_games() {
     let Some(folder) = crate::common::corpus() else { return };
     // By all processors: some games take much longer than others.
-    let compared = crate::common::rulesheets(&folder).into_par_iter().flat_map_iter(|file| {
+    let files = crate::common::rulesheets(&folder).into_par_iter().enumerate();
+    let compared = files.filter_map(|(place, file)| {
         let oracle = oracle(&folder, &file);
         let few = oracle["distinct_states"].as_u64().is_some_and(|states| states <= ALGORITHM_STATES as u64);
         let compares = few && oracle["explored"] == "full" && refusals(&oracle).is_empty();
-        let game = compares.then(|| crate::common::ground_file(&file));
+        let game = compares.then(|| crate::common::ground_file(&file))?;
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        OpponentModel::ALL.into_iter().filter_map(move |model| {
-            Some(format!("{name}: {:?}", assert_algorithms_agree(&name, game.as_ref()?, model, 1)))
-        })
+        Some(format!("{name}: {:?}", assert_algorithms_agree(&name, &game, model_in_turn(place), 1)))
     });
     let compared: Vec<String> = compared.collect();
     println!("{}", compared.join("\n"));

@@ -5,7 +5,7 @@ use crate::common::explicit::{RetrogradeSolution, retrograde};
 use crate::common::sample::boards::{chess_ending, dodgem, hare_and_hounds, quixo};
 use crate::common::sample::{random_cyclic_game, random_cyclic_game_of_many, random_graph};
 use crate::common::stored::{store, subject};
-use crate::common::{game, program};
+use crate::common::{game, program, random_games};
 use api::verify::{self, verify};
 use base::limits::Limits;
 use game::reward::OpponentModel;
@@ -23,11 +23,6 @@ const WAYS: [(ExpansionChoice, EngineChoice); 3] = [
     (ExpansionChoice::Relations, EngineChoice::Symbolic),
     (ExpansionChoice::Auto, EngineChoice::Hybrid),
 ];
-
-/// Random games with cycles that are compared.
-fn games() -> usize {
-    std::env::var("GGSOLVE_RANDOM_GAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(300)
-}
 
 fn options(
     opponent_model: OpponentModel,
@@ -115,15 +110,16 @@ fn compare(name: &str, text: &str, model: OpponentModel, some: usize) -> Compare
 
 #[test]
 fn random_games_have_the_depth_of_retrograde_analysis() {
-    let (mut yielding, mut cyclic, mut seeds) = (0, 0, 0..2 * games() as u64);
-    while cyclic < games() {
+    let games = random_games(100);
+    let (mut yielding, mut cyclic, mut seeds) = (0, 0, 0..2 * games);
+    while cyclic < games {
         let seed = seeds.next().expect("most of the games have cycles");
         let model = OpponentModel::ALL[(seed % 2) as usize];
         let kinds = [("game", random_cyclic_game(seed)), ("of many", random_cyclic_game_of_many(seed))];
         for (kind, text) in kinds.into_iter().chain([("graph", random_graph(seed))]) {
             let compared = compare(&format!("{kind} {seed}"), &text, model, usize::MAX);
             yielding += compared.yielding;
-            cyclic += usize::from(compared.cyclic);
+            cyclic += u64::from(compared.cyclic);
         }
     }
     println!("{cyclic} games with cycles of {}; {yielding} states where movers yield", 3 * seeds.start);

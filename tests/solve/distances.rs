@@ -6,7 +6,7 @@ use crate::common::explicit::{retrograde, solve, states_by_layer};
 use crate::common::sample::handmade::{counter, lines, nim};
 use crate::common::sample::{random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many};
 use crate::common::stored::store;
-use crate::common::{corpus, game, ground_file, program, rulesheets};
+use crate::common::{corpus, game, ground_file, model_in_turn, program, random_games, rulesheets};
 use api::verify::{self, verify};
 use base::limits::Limits;
 use game::propositional::Game;
@@ -30,12 +30,7 @@ const SMALL: usize = if cfg!(debug_assertions) { 100 } else { 2_000 };
 const MOST: usize = 300_000;
 
 /// Random games of each kind.
-const GAMES: u64 = if cfg!(debug_assertions) { 8 } else { 50 };
-
-/// So many random games, unless `GGSOLVE_RANDOM_GAMES` says how many.
-fn games(default: u64) -> u64 {
-    std::env::var("GGSOLVE_RANDOM_GAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(default)
-}
+const GAMES: u64 = if cfg!(debug_assertions) { 8 } else { 20 };
 
 fn grounded(text: &str) -> Game {
     game(&program("random", text.as_bytes()))
@@ -44,7 +39,7 @@ fn grounded(text: &str) -> Game {
 #[test]
 fn distances_of_random_games_are_those_of_brute_force() {
     let mut compared = 0;
-    for seed in 0..games(GAMES) {
+    for seed in 0..random_games(GAMES) {
         let (model, threads) = (OpponentModel::ALL[(seed % 2) as usize], 1 + (seed / 2 % 2) as usize);
         let kinds: [(&str, String); 4] = [
             ("random", random_game(seed, None)),
@@ -57,7 +52,7 @@ fn distances_of_random_games_are_those_of_brute_force() {
             compared += u64::from(assert_distances(5_000, &name, &grounded(&text), model, threads));
         }
     }
-    assert!(compared > 3 * games(GAMES), "{compared}");
+    assert!(compared > 3 * random_games(GAMES), "{compared}");
 }
 
 #[test]
@@ -69,22 +64,19 @@ fn distances_of_handmade_games_are_those_of_brute_force() {
     }
 }
 
-/// The games in a folder with at most so many states.
+/// The games among these files with so many states, each under one model.
 fn compare_files(files: Vec<std::path::PathBuf>, least: usize, most: usize) -> usize {
     // By all processors: some games take much longer than others.
-    let compared = files.into_par_iter().map(|file| {
+    let compared = files.into_par_iter().enumerate().map(|(place, file)| {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let game = ground_file(&file);
         if !crate::common::explicit::explore(&game, most).is_ok_and(|found| found.len() >= least) {
             return 0;
         }
-        let compare = |model: OpponentModel| {
-            let start = std::time::Instant::now();
-            let compared = assert_distances(most, &name, &game, model, 2);
-            println!("{name} under {}: {:.1} s", model.name(), start.elapsed().as_secs_f64());
-            usize::from(compared)
-        };
-        OpponentModel::ALL.into_iter().map(compare).sum()
+        let (model, start) = (model_in_turn(place), std::time::Instant::now());
+        let compared = assert_distances(most, &name, &game, model, 2);
+        println!("{name} under {}: {:.1} s", model.name(), start.elapsed().as_secs_f64());
+        usize::from(compared)
     });
     compared.sum()
 }
@@ -276,7 +268,7 @@ fn assert_answers(name: &str, folder: &Path, game: &Game, model: OpponentModel) 
 #[test]
 fn stored_distances_are_those_of_brute_force_and_verified() {
     let mut stored = 0;
-    for seed in 0..games(8) {
+    for seed in 0..random_games(8) {
         let model = OpponentModel::ALL[(seed / 4 % 2) as usize];
         let text = match seed % 4 {
             0 => random_game(seed, None),
@@ -304,7 +296,7 @@ fn stored_distances_are_those_of_brute_force_and_verified() {
             }
         }
     }
-    assert!(stored > games(8), "{stored}");
+    assert!(stored > random_games(8), "{stored}");
 }
 
 /// Everything in a folder but the records of the runs.

@@ -3,7 +3,7 @@
 
 use crate::common::mixed::{Recursion, Wish};
 use crate::common::sample::{random_game, random_mixed_game};
-use crate::common::{game, program};
+use crate::common::{game, program, random_games};
 use api::verify::{Claim, How};
 use game::matrix::Rational;
 use game::propositional::Game;
@@ -21,10 +21,6 @@ use solving::store::{Manifest, checksum, hex};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-fn games(default: u64) -> u64 {
-    std::env::var("GGSOLVE_RANDOM_GAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(default)
-}
 
 fn solve(text: &str, options: &SolveOptions, folder: &Path) -> Result<RunReport, Error> {
     let session = Session::default();
@@ -87,7 +83,7 @@ fn compare(game: &Game, recursion: &Recursion, folder: &Path, report: &RunReport
 #[test]
 fn random_games_have_the_values_of_plain_recursion() {
     let (mut solved, mut refused, mut mixed, mut chance, mut overlapping, mut both) = (0, 0, 0, 0, 0, 0);
-    for seed in 0..games(300) {
+    for seed in 0..random_games(300) {
         let text = random_mixed_game(seed);
         let grounded = game(&program("mixed", text.as_bytes()));
         let model = OpponentModel::ALL[seed as usize % 2];
@@ -123,7 +119,7 @@ fn random_games_have_the_values_of_plain_recursion() {
         }
     }
     let all = [solved, refused, mixed, chance, overlapping, both];
-    assert!(all.iter().all(|&number| number as u64 * 60 > games(300)), "{all:?}");
+    assert!(all.iter().all(|&number| number as u64 * 60 > random_games(300)), "{all:?}");
 }
 
 /// Two bid one of twenty numbers at the same time in two rounds, so that a state has 400 joint moves, or 800 with chance. What
@@ -175,7 +171,7 @@ fn hundreds_of_joint_moves_have_the_values_of_plain_recursion() {
 #[test]
 fn roles_can_force_what_plain_recursion_says() {
     let (mut alone, mut beside) = (0, 0);
-    for seed in 0..games(120) {
+    for seed in 0..random_games(120) {
         let text = random_mixed_game(seed);
         let grounded = game(&program("mixed", text.as_bytes()));
         let folder = tempfile::tempdir().unwrap();
@@ -604,7 +600,7 @@ impl Listener for Interrupting {
 #[test]
 fn games_in_turns_have_the_same_values() {
     let (mut compared, limits) = (0, Arc::new(ggsolve::Limits::unlimited()));
-    for seed in 0..games(30) {
+    for seed in 0..random_games(30) {
         let grounded = game(&program("turns", random_game(seed, None).as_bytes()));
         let opponent_model = OpponentModel::ALL[seed as usize % 2];
         let run = |algorithm| {
@@ -632,5 +628,5 @@ fn games_in_turns_have_the_same_values() {
         }
         compared += 1;
     }
-    assert!(compared as u64 > games(30) / 2, "{compared}");
+    assert!(compared as u64 > random_games(30) / 2, "{compared}");
 }

@@ -5,7 +5,7 @@ use crate::common::explicit::{self, Exploration, guarantee, states_by_layer};
 use crate::common::sample::{
     random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many, random_graph_with_ties,
 };
-use crate::common::shipped;
+use crate::common::{random_games, shipped};
 use api::verify::{Claim, How};
 use game::propositional::RoleId;
 use ggsolve::session::RunReport;
@@ -29,10 +29,6 @@ const ENGINES: [(ExpansionChoice, EngineChoice, Option<Way>); 5] = [
     (ExpansionChoice::Relations, EngineChoice::Hybrid, Some(Way::Program)),
     (ExpansionChoice::Both, EngineChoice::Auto, None),
 ];
-
-fn games(default: u64) -> u64 {
-    std::env::var("GGSOLVE_RANDOM_GAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(default)
-}
 
 /// The values under a model and what each role can force, by state.
 struct Expected {
@@ -192,18 +188,18 @@ fn check(name: &str, text: &str, seed: u64, algorithm: Option<Algorithm>) -> boo
 #[test]
 fn guarantees_of_random_games_are_those_of_brute_force() {
     let mut solved = 0;
-    for seed in 0..games(20) {
+    for seed in 0..random_games(20) {
         let text = if seed % 3 == 0 { random_game(seed, None) } else { random_game_of_many(seed, None) };
         let algorithm = (seed % 4 == 3).then_some(Algorithm::Global);
         solved += u64::from(check(&format!("random game {seed}"), &text, seed, algorithm));
     }
-    assert!(solved * 2 > games(20), "{solved}");
+    assert!(solved * 2 > random_games(20), "{solved}");
 }
 
 #[test]
 fn guarantees_of_games_that_may_go_on_for_ever_are_those_of_brute_force() {
     let mut solved = 0;
-    for seed in 0..games(12) {
+    for seed in 0..random_games(12) {
         let text = if seed % 2 == 0 { random_cyclic_game(seed) } else { random_cyclic_game_of_many(seed) };
         solved += u64::from(check(&format!("cyclic random game {seed}"), &text, seed, None));
     }
@@ -214,7 +210,7 @@ fn guarantees_of_games_that_may_go_on_for_ever_are_those_of_brute_force() {
 #[test]
 fn ties_of_games_that_go_round_are_those_of_brute_force() {
     let mut unlike = 0;
-    for seed in 0..games(200) {
+    for seed in 0..random_games(200) {
         let text = random_graph_with_ties(seed);
         let opponent_model = OpponentModel::ALL[(seed % 2) as usize];
         let scene = tempfile::tempdir().unwrap();

@@ -127,7 +127,7 @@ fn bytes_in_temporary_files(run: &Child) -> u64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_kill_during_a_sweep_on_disk_loses_that_layer_only() {
-    const KILLS: usize = 3;
+    const KILLS: usize = 2;
     let scene = tempfile::tempdir().unwrap();
     let (game, scratch) = (shipped("connect4_5x6.gdl"), scene.path().join("scratch"));
     std::fs::create_dir(&scratch).unwrap();

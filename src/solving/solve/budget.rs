@@ -125,10 +125,11 @@ impl Ledger {
         self.forecast.map_or(Steps::UNLIMITED, |forecast| Steps::at_most((forecast / 2).max(LEAST_EFFORT) / STEP))
     }
 
-    /// The amount of work that is left for a stage, of `each` nanoseconds; `None`: no bound. A stage gets its least
-    /// effort even if nothing is left.
-    pub fn affords(&self, each: u64) -> Option<u64> {
-        self.left.map(|left| left.max(LEAST_EFFORT) / each)
+    /// The amount of work that is left for a stage, of `each` nanoseconds; `None`: no bound. `before`: the work of the
+    /// stage so far. A stage gets its least effort even if nothing is left.
+    pub fn affords(&self, each: u64, before: u64) -> Option<u64> {
+        let least = LEAST_EFFORT.saturating_sub(before.saturating_mul(each));
+        self.left.map(|left| left.max(least) / each)
     }
 
     pub fn spend(&mut self, amount: u64, each: u64) {
@@ -259,12 +260,12 @@ mod tests {
         let seen = Seen { all: Some(20 * 1_000_000_000 / SOLVING), ..Seen::default() };
         let mut ledger = Ledger::of(Some(&seen));
         let close = |found: Option<u64>, wanted: u64| found.unwrap().abs_diff(wanted) < 10;
-        assert!(close(ledger.affords(LITERAL), 40_000_000), "{ledger:?}");
+        assert!(close(ledger.affords(LITERAL, 0), 40_000_000), "{ledger:?}");
         ledger.spend(10_000_000, LITERAL);
-        assert!(close(ledger.affords(WORD), 25_000_000), "{ledger:?}");
+        assert!(close(ledger.affords(WORD, 0), 25_000_000), "{ledger:?}");
         ledger.spend(u64::MAX, WORD);
-        assert_eq!(ledger.affords(LITERAL), Some(LEAST_EFFORT / 50), "a stage may always try");
-        assert_eq!(Ledger::of(None).affords(WORD), None, "nothing is foretold");
+        assert_eq!(ledger.affords(LITERAL, 0), Some(LEAST_EFFORT / 50), "a stage may always try");
+        assert_eq!(Ledger::of(None).affords(WORD, 0), None, "nothing is foretold");
     }
 
     fn budget() -> Budget {

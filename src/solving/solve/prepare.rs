@@ -194,7 +194,7 @@ fn proved_groups(
     stages: &mut Stages,
 ) -> Result<Vec<Group>, SolveError> {
     let most = mutex::Effort::default();
-    let little = ledger.affords(LITERAL).map(|work| work.min(most.work));
+    let little = ledger.affords(LITERAL, 0).map(|work| work.min(most.work));
     stages.run(Stage::Groups, || {
         let mut found =
             mutex::find(game, &mutex::Effort { work: little.unwrap_or(most.work), ..most }, context.limits())?;

@@ -15,8 +15,9 @@ mod tic_tac_chec;
 
 use crate::common::compare::solve;
 use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
 use solving::solve::{Algorithm, EngineChoice, SolveOptions};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::hash::Hash;
 
 /// How play ended: a player, 0 or 1, has won, or nobody has.
@@ -73,7 +74,7 @@ impl Figures {
 /// A player wins who can force it, in the fewest plies. Endless play is better than to lose, and a draw better than that,
 /// for both: so a draw is what is left to who can move to one, or to no endless play.
 pub fn figures<B: Board>(board: &B) -> Figures {
-    let mut numbers = HashMap::from([(board.start(), 0u32)]);
+    let mut numbers = FxHashMap::from_iter([(board.start(), 0u32)]);
     let mut positions = vec![board.start()];
     let (mut edges, mut ends, mut movers, mut open) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut state = 0;

@@ -16,6 +16,8 @@ const PAGES = { position: PositionPage, puzzles: TrainingPage };
 const main = document.getElementById("main");
 const navigation = document.getElementById("navigation");
 let page = null;
+/** The page that may open addresses: the one that is shown or will be. An answer that comes later opens nothing. */
+let owner = null;
 let turn = 0;
 
 function failed(error, known) {
@@ -37,6 +39,9 @@ function navigate(solution, view) {
 async function show() {
   const mine = ++turn;
   const address = read(here());
+  const Page = PAGES[address.page];
+  const kept = Page && page instanceof Page && page.solution.name === address.name ? page : null;
+  owner = kept;
   main.setAttribute("aria-busy", "true");
   let known = null;
   try {
@@ -56,9 +61,9 @@ async function show() {
       if (mine !== turn) return;
       document.title = `${known.game}: layers`;
       replace(main, drawn);
-    } else if (address.page in PAGES) {
-      const Page = PAGES[address.page];
-      const fresh = page instanceof Page && page.solution.name === known.name ? page : new Page(known, go);
+    } else if (Page) {
+      const fresh = kept ?? new Page(known, (...where) => { if (owner === fresh) go(...where); });
+      owner = fresh;
       await fresh.show(address);
       if (mine !== turn) return;
       if (page !== fresh) replace(main, fresh.node);

@@ -9,9 +9,9 @@
 //!
 //! Where states repeat, layers never end; orders are then tried on the states by distance.
 //!
-//! The [`Ledger`] of preparation bounds the work of all trials together. Once it is spent, a trial gets only a least
-//! amount of work. Nodes, states and words of keys are counted, never time or memory, so that a game gets the same
-//! order on every machine. If a trial does not fit into memory, the run ends.
+//! The [`Ledger`] of preparation bounds the work of all trials together. Once that and a least amount of work are spent,
+//! no other order is tried. Nodes, states and words of keys are counted, never time or memory, so that a game gets the
+//! same order on every machine. If a trial does not fit into memory, the run ends.
 
 mod trial;
 
@@ -65,6 +65,8 @@ struct Race<'a> {
     analysis: &'a Analysis<'a>,
     repeats: bool,
     ledger: &'a mut Ledger,
+    /// Words of keys of all trials so far.
+    spent: u64,
     context: &'a Context,
     trials: Vec<Trial<'a>>,
     /// All orders that were ever tried; the order of the rules is the first.
@@ -82,8 +84,16 @@ fn search(
     let mut base = of_rules(analysis);
     let coordinates = Coordinates::new(analysis.game, analysis.groups);
     let trial_context = context.anew();
-    let mut race =
-        Race { analysis, repeats, ledger, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
+    let mut race = Race {
+        analysis,
+        repeats,
+        ledger,
+        spent: 0,
+        context: &trial_context,
+        trials: vec![],
+        tried: vec![],
+        rules: vec![],
+    };
     // If diagrams are too large under the order of the rules, the order of the names takes its place.
     let (layers, whose) = match race.try_rules(&base) {
         Err(SolveError::TooComplex(error)) if error.is_of_size() => {
@@ -126,9 +136,11 @@ impl<'a> Race<'a> {
     /// As [`Trial::run_while`], within what the ledger affords.
     fn run(&mut self, trial: &mut Trial, most: u64, wanted: impl Fn(&Trial) -> bool) -> Result<bool, SolveError> {
         let before = trial.work();
-        let most = self.ledger.affords(WORD).map_or(most, |words| most.min(before.saturating_add(words)));
+        let most = self.ledger.affords(WORD, self.spent).map_or(most, |words| most.min(before.saturating_add(words)));
         let ran = trial.run_while(most, wanted);
-        self.ledger.spend(trial.work() - before, WORD);
+        let work = trial.work() - before;
+        self.spent += work;
+        self.ledger.spend(work, WORD);
         ran
     }
 
@@ -144,7 +156,7 @@ impl<'a> Race<'a> {
 
     /// Runs another order up to `layer`, or until it is clearly worse. Returns whether it is the best so far.
     fn try_order(&mut self, order: Vec<usize>, layer: Option<usize>) -> Result<bool, SolveError> {
-        if self.tried.contains(&order) {
+        if self.tried.contains(&order) || self.is_spent() {
             return Ok(false);
         }
         self.tried.push(order.clone());
@@ -166,9 +178,14 @@ impl<'a> Race<'a> {
         Ok(is_best)
     }
 
+    fn is_spent(&self) -> bool {
+        self.ledger.affords(WORD, self.spent) == Some(0)
+    }
+
     /// Whether the run will be so much longer than the trials that another step is worth it.
     fn is_worth_going_on(&self) -> bool {
         match &self.trials[..] {
+            _ if self.is_spent() => false,
             [best, _, ..] => best.growth_to_come() >= WORTH && best.layer() < LAYERS && best.is_dense(),
             _ => false,
         }
