@@ -230,7 +230,7 @@ fn the_forward_pass_is_shared_and_another_number_goes_on_with_it() {
         assert!(!stored.into_iter().any(|name| name.to_string_lossy().ends_with(".ranked")), "still forward");
     }
     assert_eq!(killed, 2);
-    let (code, _, errors) = finish(&solve(&program, Some(2), game, &parts, &options).output().unwrap());
+    let (code, _, errors) = finish(&solve(&program, Some(3), game, &parts, &options).output().unwrap());
     assert_eq!(code, Some(0), "{errors}");
     assert_same(&whole, &parts);
 }
@@ -279,7 +279,7 @@ fn a_process_that_is_killed_ends_the_run_and_another_number_goes_on() {
         assert!(code != Some(0) && !errors.is_empty(), "{code:?}: {errors}");
     }
     assert_eq!(killed, 2);
-    let (code, _, errors) = finish(&solve(&program, Some(2), game, &parts, &options).output().unwrap());
+    let (code, _, errors) = finish(&solve(&program, Some(3), game, &parts, &options).output().unwrap());
     assert_eq!(code, Some(0), "{errors}");
     assert_same(&whole, &parts);
 }

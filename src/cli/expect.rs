@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::files::{Access, RULES, SOLUTION, entries, is_solution, meaning, near, refused};
 use base::scratch::Space;
 use game::diagnostic::Content;
-use solving::store::{StoreError, manifest, try_anywhere, write_anywhere};
+use solving::store::{StoreError, is_aside, manifest, try_anywhere, write_anywhere};
 use std::io::{Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -48,6 +48,10 @@ pub fn solution(path: &Path) -> Result<(), Failure> {
             return Ok(());
         }
         let advice = match entries(path, &[SOLUTION]).as_slice() {
+            _ if is_aside(path) => format!(
+                "a run with --force that was to replace its solution ended at its beginning: \
+                 `ggsolve solve GAME -o {name}` brings that back"
+            ),
             [] => "`ggsolve GAME -o FOLDER` solves a game and stores the solution".to_owned(),
             folders => format!("name the folder of a solution, such as {}", folders.join(", ")),
         };

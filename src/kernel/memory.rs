@@ -104,9 +104,10 @@ fn round_up(bytes: usize, unit: usize) -> usize {
 pub(super) struct Region {
     base: NonNull<u8>,
     capacity: usize,
-    /// Numbers of bytes before and after these that are mapped, too. A call to unmap them would cost more.
+    /// Numbers of bytes before and after the `capacity` bytes that are mapped, too: addresses without memory, at most a
+    /// huge page of them. A call to unmap them would cost more.
     around: (usize, usize),
-    /// Whether huge pages are asked for once more than the first one is in use: most sweeps are small.
+    /// Huge pages are still to be asked for, once more than [`HUGE_PAGE`] bytes are in use: most sweeps are small.
     may_be_huge: bool,
     taken: usize,
     given_back: usize,
@@ -367,6 +368,30 @@ mod tests {
                 // SAFETY: these bytes are mapped.
                 let behind = (0..READABLE).map(|k| unsafe { region.base().add(shrunk + k).read() });
                 assert!(behind.eq([0; READABLE]));
+            }
+        }
+        assert_eq!(limits.used(), 0);
+    }
+
+    /// Regions that are aligned, with what is mapped around them.
+    #[test]
+    fn large_regions_grow_and_shrink_across_a_huge_page() {
+        let limits = Arc::new(Limits::unlimited());
+        for bytes in [2 * HUGE_PAGE + PAGE, 5 * HUGE_PAGE / 2, 4 * HUGE_PAGE] {
+            for shrunk in [&[PAGE][..], &[HUGE_PAGE, 10], &[bytes - PAGE, HUGE_PAGE + PAGE], &[bytes, bytes]] {
+                let mut region = Region::reserve(bytes, &limits).unwrap();
+                assert!(region.base().addr().is_multiple_of(HUGE_PAGE) || cfg!(miri));
+                for taken in [PAGE, HUGE_PAGE, HUGE_PAGE + 1, bytes] {
+                    region.ensure(taken).unwrap();
+                    // SAFETY: these bytes are in use.
+                    unsafe { region.base().add(taken - 1).write(7) };
+                }
+                for &keep in shrunk {
+                    region.shrink(keep);
+                    assert!(region.capacity() >= keep + READABLE && region.taken() <= region.capacity());
+                    // SAFETY: as above.
+                    unsafe { region.base().write(7) };
+                }
             }
         }
         assert_eq!(limits.used(), 0);

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -30,6 +31,11 @@ pub struct Browser {
 
 /// A browser that is installed.
 fn program() -> Option<String> {
+    static FOUND: OnceLock<Option<String>> = OnceLock::new();
+    FOUND.get_or_init(installed).clone()
+}
+
+fn installed() -> Option<String> {
     let named = std::env::var("GGSOLVE_BROWSER").ok();
     let runs = |name: &String| {
         let mut version = Command::new(name);

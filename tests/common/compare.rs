@@ -25,7 +25,7 @@ const MATRIX_STATES: usize = 5_500;
 
 /// How long the matrix may take for one game of many, and for one that is compared by itself: a game that it does not
 /// finish is not compared by it.
-const MATRIX_TIME: Duration = Duration::from_secs(2);
+const MATRIX_TIME: Duration = Duration::from_millis(300);
 const LONG_MATRIX_TIME: Duration = Duration::from_secs(600);
 
 /// The outcome of the solver for one game.

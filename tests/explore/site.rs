@@ -548,9 +548,9 @@ fn a_match_is_played_from_a_folder() {
     browser.open(&format!("{}#/tictactoe?moves=(mark+2+2)", in_folder(&scene.site)));
     signs(&mut browser, "....x....");
     // A reply that comes after its page was left opens nothing.
-    browser.click("#against");
-    browser.wait("document.querySelector('#against').checked");
-    browser.click("nav a[href='#/tictactoe/layers']");
+    browser.value(
+        "document.querySelector('#against').click(), document.querySelector(`nav a[href='#/tictactoe/layers']`).click()",
+    );
     browser.wait("document.querySelectorAll('table.layers tbody tr').length >= 10");
     std::thread::sleep(std::time::Duration::from_secs(1));
     assert_eq!(browser.text("location.hash"), "#/tictactoe/layers");

@@ -101,6 +101,9 @@ fn a_solution_that_is_aside_is_kept_or_forgotten() {
     };
     for names in [&["manifest.json"][..], &["manifest.json", "layer-00000.states", "rules.gdl"]] {
         move_aside(names);
+        let mut query = std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+        let (code, _, errors) = finish(&query.arg("query").arg(&folder).output().unwrap());
+        assert!(code == Some(1) && errors.contains("--force") && errors.contains("brings that back"), "{errors}");
         let (code, _, errors) = finish(&ggsolve("solve", &new, &folder, &[]).output().unwrap());
         assert_eq!(code, Some(5), "{errors}");
         assert_eq!(files(&folder), before);
@@ -119,7 +122,7 @@ fn a_solution_that_is_aside_is_kept_or_forgotten() {
     assert_same(&whole, &folder);
 }
 
-/// Where another run is refused at sight, and while what roles can force is missing.
+/// Where another run is refused at sight.
 #[test]
 fn the_old_solution_stays_beside_an_unfinished_one() {
     let scene = tempfile::tempdir().unwrap();
@@ -139,7 +142,6 @@ fn the_old_solution_stays_beside_an_unfinished_one() {
     let (code, _, errors) = finish(&ggsolve("solve", &wrong, &folder, &["--force"]).output().unwrap());
     assert_eq!(code, Some(3), "{errors}");
     assert_eq!(files(&folder), begun);
-    bounded(&["--guarantee", "all", "--disk", "800K"]);
     solve("solve", &new, &folder, &["--guarantee", "all"]);
     assert!(!aside.exists());
     solve("solve", &new, &whole, &["--guarantee", "all"]);

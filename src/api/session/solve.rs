@@ -176,12 +176,11 @@ impl Solving<'_> {
         let from_disk = !store.has_grown();
         let Some(Manifest { runs, .. }) = store.manifest().cloned() else { return finished };
         let finished = self.with_line(finished.map_err(|error| error.unfinished(folder))?.with_runs(runs), folder)?;
+        store.forget_replaced().map_err(Error::folder)?;
         if self.options.guarantees.is_empty() {
-            store.forget_replaced().map_err(Error::folder)?;
             return Ok(RunReport { from_disk, option_differences, ..finished });
         }
         let (guarantees, computed) = self.guarantees(rules, &findings, folder)?;
-        store.forget_replaced().map_err(Error::folder)?;
         let finished = match computed {
             true => finished.with_runs(store.add_run().map_err(Error::folder)?),
             false => finished,

@@ -265,6 +265,8 @@ mod tests {
         assert!(close(ledger.affords(WORD, 0), 25_000_000), "{ledger:?}");
         ledger.spend(u64::MAX, WORD);
         assert_eq!(ledger.affords(LITERAL, 0), Some(LEAST_EFFORT / 50), "a stage may always try");
+        assert_eq!(ledger.affords(LITERAL, LEAST_EFFORT / 100), Some(LEAST_EFFORT / 100), "and has used half of that");
+        assert_eq!(ledger.affords(LITERAL, LEAST_EFFORT / 50), Some(0), "and then ends");
         assert_eq!(Ledger::of(None).affords(WORD, 0), None, "nothing is foretold");
     }
 

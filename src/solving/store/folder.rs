@@ -92,7 +92,8 @@ pub fn has_replaced(folder: &Path) -> Result<bool, StoreError> {
     Ok(false)
 }
 
-fn is_aside(folder: &Path) -> bool {
+/// Whether the solution that a run replaces is aside in this folder.
+pub fn is_aside(folder: &Path) -> bool {
     let aside = folder.join(REPLACED);
     !aside.is_symlink() && aside.join(manifest::NAME).exists()
 }
@@ -104,6 +105,9 @@ pub fn set_aside(folder: &Path) -> Result<(), StoreError> {
         return empty(folder);
     }
     let aside = folder.join(REPLACED);
+    if aside.is_symlink() {
+        return Err(StoreError::foreign(&aside, "is a link, and the solution that is replaced would be moved there"));
+    }
     atomic::make_folder(&aside)?;
     // As soon as the manifest is aside, the other files belong to the solution that is aside.
     move_files(folder, &aside, |name| name == manifest::NAME)?;
@@ -161,7 +165,8 @@ pub fn space(folder: &Path, limits: &Arc<Limits>) -> Result<Space, StoreError> {
     Ok(space)
 }
 
-/// Counts the files in a folder anew, with those of a solution that is aside. A file that a guarantee shares with the solution is counted once.
+/// Counts the files in a folder anew, with those of a solution that is aside. A file that a guarantee shares with the
+/// solution is counted once.
 pub fn recount(folder: &Path, space: &Space) -> Result<(), StoreError> {
     let mut files: HashMap<(u64, u64), u64> = HashMap::new();
     let mut folders = vec![folder.to_owned()];

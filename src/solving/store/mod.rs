@@ -41,7 +41,7 @@ pub use error::StoreError;
 #[cfg(test)]
 pub(crate) use file::write_layer;
 pub use file::{layer_name, outcomes_name, plies_name, rounds_name};
-pub use folder::{default_folder, guarantee_folder, tidy};
+pub use folder::{default_folder, guarantee_folder, is_aside, tidy};
 pub use header::{Header, Kind};
 pub use layer_file::LayerFile;
 pub use lock::Lock;

@@ -343,7 +343,10 @@ impl Store {
 
     /// Removes the solution that this one replaces.
     pub fn forget_replaced(&mut self) -> Result<(), StoreError> {
-        if std::mem::take(&mut self.replaces) && folder::has_replaced(&self.folder)? {
+        if !std::mem::take(&mut self.replaces) {
+            return Ok(());
+        }
+        if folder::has_replaced(&self.folder)? {
             folder::forget_replaced(&self.folder)?;
         }
         folder::recount(&self.folder, &self.space)

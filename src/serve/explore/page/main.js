@@ -16,12 +16,14 @@ const PAGES = { position: PositionPage, puzzles: TrainingPage };
 const main = document.getElementById("main");
 const navigation = document.getElementById("navigation");
 let page = null;
-/** The page that may open addresses: the one that is shown or will be. An answer that comes later opens nothing. */
+/** The page that may open addresses: the one that was asked for last, from then on. An answer to a page that was left opens
+  * nothing. */
 let owner = null;
 let turn = 0;
 
 function failed(error, known) {
   page = null;
+  owner = null;
   document.title = "ggsolve: nothing to show";
   replace(main, element("h1", {}, "There is nothing to show"), element("p", { class: "failure", role: "alert" }, error.message),
     element("p", { class: "row" }, known ? element("a", { class: "button main", href: href(solutions.start(known)) },
@@ -42,6 +44,8 @@ async function show() {
   const Page = PAGES[address.page];
   const kept = Page && page instanceof Page && page.solution.name === address.name ? page : null;
   owner = kept;
+  // What the page waited for is no longer wanted.
+  if (kept) kept.turn += 1;
   main.setAttribute("aria-busy", "true");
   let known = null;
   try {
@@ -57,7 +61,7 @@ async function show() {
       throw new Error(`There is no solution ${address.name}.`);
     } else if (address.page === "layers") {
       page = null;
-      const drawn = await layers.show(known, go);
+      const drawn = await layers.show(known, (...where) => { if (mine === turn) go(...where); });
       if (mine !== turn) return;
       document.title = `${known.game}: layers`;
       replace(main, drawn);

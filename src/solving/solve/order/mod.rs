@@ -9,9 +9,9 @@
 //!
 //! Where states repeat, layers never end; orders are then tried on the states by distance.
 //!
-//! The [`Ledger`] of preparation bounds the work of all trials together. Once that and a least amount of work are spent,
-//! no other order is tried. Nodes, states and words of keys are counted, never time or memory, so that a game gets the
-//! same order on every machine. If a trial does not fit into memory, the run ends.
+//! The [`Ledger`] of preparation bounds the work of all trials together. Once the ledger and the least effort of the
+//! stage are used up, no other order is tried. Nodes, states and words of keys are counted, never time or memory, so
+//! that a game gets the same order on every machine. If a trial does not fit into memory, the run ends.
 
 mod trial;
 
@@ -138,8 +138,9 @@ impl<'a> Race<'a> {
         let before = trial.work();
         let most = self.ledger.affords(WORD, self.spent).map_or(most, |words| most.min(before.saturating_add(words)));
         let ran = trial.run_while(most, wanted);
-        let work = trial.work() - before;
-        self.spent += work;
+        // A sweep that the bound ended has taken what was left.
+        let work = if let Ok(false) = ran { most } else { trial.work() } - before;
+        self.spent = self.spent.saturating_add(work);
         self.ledger.spend(work, WORD);
         ran
     }

@@ -24,14 +24,15 @@ use super::EncodingSize;
 use super::options::{SolveError, SolveOptions};
 use super::outcome::StageTime;
 use super::pass::{Bounds, Pass};
-use super::prepare::prepared;
+use super::prepare::{Prepared, prepared};
 use super::progress::{Event, Listener, Phase, Stage};
 use super::spool::Spool;
 use super::team::Team;
-use super::{Algorithm, CYCLIC, Stages, at_sight, forward, layered, scratch_of, stored};
+use super::{Algorithm, CYCLIC, Stages, at_sight, forward, growth, layered, scratch_of, stored};
 use crate::store::{Store, Totals};
 use base::limits::{LimitReached, Limits};
 use base::machine::{self, processor_seconds};
+use game::encode::EncodeError;
 use game::ending::Endings;
 use game::propositional::Game;
 use kernel::Context;
@@ -108,42 +109,95 @@ pub fn plan(
     let context = Context::new(limits.clone(), threads)
         .with(|manner| manner.scratch = Some(scratch_of(options, &folder, limits)));
     let mut prepared = prepared(game, options, (None, false), &context, &mut stages)?;
-    let mut explored = prepared.explored.take();
-    let clock = Clock::new(listener, Phase::Forward);
-    let bounds = Bounds { nodes, words: nodes.saturating_mul(WORDS), states: nodes / STATE, may_list: false };
-    let pass = Pass { bounds, ..prepared.pass(game, &context, &clock, true) };
-    store.begin(stored::encoded(&pass), Algorithm::Layered.name())?;
-    let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
-    let mut spool = Spool::new(Some(Spool::share(limits)), Some(&mut *store), &context);
-    let many = layered::repeats_states(&pass, explored.as_ref())?;
-    let unfinished = match pass.repeating {
-        _ if many => Ok(None),
-        Some(_) => Ok(None),
-        None => stages.run(Stage::Forward, || {
-            let ended = as_far_as_it_goes(forward::forward(&pass, &mut spool, &mut explored))?;
-            Ok((ended, format!("{} layers", spool.figures().len())))
-        }),
-    };
-    let shared = |totals: Totals| layered::share_states(&pass, options, &spool, &totals);
-    let many = many || matches!(unfinished, Ok(None)) && pass.repeating.is_none() && spool.totals().is_some_and(shared);
-    let at_once = match &unfinished {
-        Err(SolveError::Refused(refusal)) => refusal.code == CYCLIC,
-        _ => pass.repeating.is_some() || many,
-    };
-    if at_once {
-        drop(spool);
-        store.begin_again(stored::encoded(&pass), Algorithm::Global.name(), None)?;
-        let mut spool = Spool::new(Some(Spool::share(limits)), Some(store), &context);
-        let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
-        let pass = Pass { listener, ends: pass.ends || many, ..pass };
-        let planned = cyclic::plan(&pass, &mut spool, explored, options, terms, before, &mut stages)?;
-        return Ok(Planned::AllAtOnce(Box::new(planned)));
+    if terms.processes > 1 {
+        // Processes of a team make the same sweeps.
+        prepared.keep();
     }
-    let unfinished = unfinished?;
-    let (layers, found) = all_layers(&spool, &clock, unfinished.as_ref())?;
-    let pass = Pass { listener, ..pass };
-    let layers = Layers { layers, found, unfinished, before };
-    Ok(Planned::Layers(Box::new(of_layers(&pass, &mut spool, layers, options, terms, &mut stages)?)))
+    let mut run = Run { game, options, terms, nodes, store, context: &context, stages, start: (begin, cpu) };
+    loop {
+        match run.plan(&mut prepared)? {
+            Ok(planned) => return Ok(planned),
+            // As a solve does, unless these are too many states for a plan.
+            Err(states) if states <= nodes / STATE => {
+                listener.event(&Event::Message(format!("each state by itself: {}", EncodeError::TooLong)));
+                prepared.list((game, states), options, &context, &mut run.stages)?;
+            }
+            Err(states) => {
+                let text = format!(
+                    "a solve would look at each of some {states} states by itself, which are too many for this plan: \
+                     its figures are those of decision diagrams (--nodes {} plans with all states)",
+                    states.saturating_mul(STATE)
+                );
+                listener.event(&Event::Notice(text));
+                prepared.keep();
+            }
+        }
+    }
+}
+
+/// What is planned, and when the plan began: the wall-clock time and the processor's seconds.
+struct Run<'r> {
+    game: &'r Game,
+    options: &'r SolveOptions,
+    terms: Terms,
+    nodes: u64,
+    store: &'r mut Store,
+    context: &'r Context,
+    stages: Stages<'r>,
+    start: (Instant, f64),
+}
+
+impl Run<'_> {
+    /// The plan; or the approximate number of states, if a look at every state is quicker.
+    fn plan(&mut self, prepared: &mut Prepared) -> Result<Result<Planned, u64>, SolveError> {
+        let Run { game, options, terms, nodes, context, start: (begin, cpu), .. } = *self;
+        let (limits, listener) = (context.limits(), self.stages.listener);
+        let mut explored = prepared.explored.take();
+        let clock = Clock::new(listener, Phase::Forward);
+        let pass = prepared.pass(game, context, &clock, true);
+        let may_list = pass.bounds.may_list;
+        let bounds = Bounds { nodes, words: nodes.saturating_mul(WORDS), states: nodes / STATE, may_list };
+        let pass = Pass { bounds, ..pass };
+        self.store.begin_again(stored::encoded(&pass), Algorithm::Layered.name(), None)?;
+        let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
+        let mut spool = Spool::new(Some(Spool::share(limits)), Some(&mut *self.store), context);
+        let many = layered::repeats_states(&pass, explored.as_ref())?;
+        let unfinished = match pass.repeating {
+            _ if many => Ok(None),
+            Some(_) => Ok(None),
+            None => self.stages.run(Stage::Forward, || {
+                let ended = as_far_as_it_goes(forward::forward(&pass, &mut spool, &mut explored))?;
+                Ok((ended, format!("{} layers", spool.figures().len())))
+            }),
+        };
+        if may_list && matches!(unfinished, Err(SolveError::TooComplex(EncodeError::TooLong))) {
+            let states = growth::all(spool.figures().iter().map(|layer| &layer.states));
+            return Ok(Err(states.expect("they were foretold before") as u64));
+        }
+        let shared = |totals: Totals| layered::share_states(&pass, options, &spool, &totals);
+        let found_many =
+            matches!(unfinished, Ok(None)) && pass.repeating.is_none() && spool.totals().is_some_and(shared);
+        let many = many || found_many;
+        let at_once = match &unfinished {
+            Err(SolveError::Refused(refusal)) => refusal.code == CYCLIC,
+            _ => pass.repeating.is_some() || many,
+        };
+        if at_once {
+            drop(spool);
+            self.store.begin_again(stored::encoded(&pass), Algorithm::Global.name(), None)?;
+            let mut spool = Spool::new(Some(Spool::share(limits)), Some(&mut *self.store), context);
+            let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
+            let pass = Pass { listener, ends: pass.ends || many, ..pass };
+            let planned = cyclic::plan(&pass, &mut spool, explored, options, terms, before, &mut self.stages)?;
+            return Ok(Ok(Planned::AllAtOnce(Box::new(planned))));
+        }
+        let unfinished = unfinished?;
+        let (layers, found) = all_layers(&spool, &clock, unfinished.as_ref())?;
+        let pass = Pass { listener, ..pass };
+        let layers = Layers { layers, found, unfinished, before };
+        let planned = of_layers(&pass, &mut spool, layers, options, terms, &mut self.stages)?;
+        Ok(Ok(Planned::Layers(Box::new(planned))))
+    }
 }
 
 /// The layers before any is solved.
