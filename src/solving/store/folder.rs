@@ -106,7 +106,10 @@ pub fn set_aside(folder: &Path) -> Result<(), StoreError> {
     }
     let aside = folder.join(REPLACED);
     if aside.is_symlink() {
-        return Err(StoreError::foreign(&aside, "is a link, and the solution that is replaced would be moved there"));
+        return Err(StoreError::foreign(
+            &aside,
+            "the solution that is replaced would be moved along this link; remove the link",
+        ));
     }
     atomic::make_folder(&aside)?;
     // As soon as the manifest is aside, the other files belong to the solution that is aside.
