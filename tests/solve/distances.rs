@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Most states of a game that is compared here: more where the program is quick.
 const STATES: usize = if cfg!(debug_assertions) { 1_000 } else { 10_000 };
 /// Most states of a public game that is compared in the ordinary tests.
-const SMALL: usize = if cfg!(debug_assertions) { 100 } else { 2_000 };
+const SMALL: usize = if cfg!(debug_assertions) { 100 } else { 800 };
 /// Most states of a game that is compared at all.
 const MOST: usize = 300_000;
 

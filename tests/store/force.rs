@@ -61,6 +61,25 @@ fn rules_that_are_refused_leave_the_old_solution() {
     }
 }
 
+/// The old solution would be moved to wherever the link points.
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_what_is_replaced_is_not_followed() {
+    let scene = tempfile::tempdir().unwrap();
+    let tiny = rules(scene.path(), "tiny.gdl", TINY);
+    let edited = rules(scene.path(), "edited.gdl", &TINY.replace("90", "80"));
+    let (folder, elsewhere) = (scene.path().join("a.ggs"), scene.path().join("elsewhere"));
+    solve("solve", &tiny, &folder, &[]);
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, folder.join(".replaced")).unwrap();
+    let manifest = std::fs::read(folder.join("manifest.json")).unwrap();
+    let (code, _, errors) = finish(&ggsolve("solve", &edited, &folder, &["--force"]).output().unwrap());
+    assert_eq!(code, Some(5), "{errors}");
+    assert!(errors.contains(".replaced") && errors.contains("remove the link"), "{errors}");
+    assert_eq!(std::fs::read(folder.join("manifest.json")).unwrap(), manifest);
+    assert!(std::fs::read_dir(&elsewhere).unwrap().next().is_none());
+}
+
 /// What does not suit is found after the new solution was begun.
 #[test]
 fn a_run_that_is_refused_late_leaves_the_old_solution() {

@@ -9,6 +9,8 @@
 //! solving state by state. A new estimate is made whenever the work is twice the expected work. Work is counted in
 //! gates, states and successors; time is never measured.
 //!
+//! The probe ends after a fraction of its work if growth predicts far too many states already.
+//!
 //! Other rules hold if a successor was met before. Without a cycle, the layered algorithm then solves a state in
 //! several layers, whose number is estimated. With a cycle, games of up to a certain number of states are settled state
 //! by state. The probe goes on to that number unless growth predicts more states, or a layer is a small diagram and
@@ -27,6 +29,11 @@ use game::propositional::{Group, GroupKind};
 
 /// Work that may always be spent, roughly in nanoseconds.
 pub const WORK: u64 = 40_000_000;
+/// Divisor: after this part of it, and whenever the work has doubled, the probe asks whether the end is far away.
+const EARLY: u64 = 8;
+/// The end is far away if solving state by state is predicted to take this multiple of what it may take, or more than it
+/// may where diagrams are small. Early predictions are unreliable.
+const FAR: u64 = 8;
 /// Approximate time of preparation in nanoseconds per gate of a batch (8,000 to 21,000 in games with complex rules).
 const PREPARING: u64 = 20_000;
 /// Longest time of preparation in nanoseconds; its searches are bounded.
@@ -158,6 +165,8 @@ pub struct Budget {
     to_end: Option<u64>,
     /// The work at which a game with a cycle was last found to have no small diagram.
     looked: u64,
+    /// The work at which the probe asks next whether the end is far away.
+    early: u64,
     /// The number of states among which no cycle was found.
     acyclic: u64,
     /// A bound on the number of states.
@@ -169,7 +178,8 @@ impl Budget {
     pub fn new(most: f64, work: u64) -> Budget {
         let seen = Seen { work, ..Seen::default() };
         let (cyclic, sizes, to_end) = (false, Vec::new(), None);
-        Budget { seen, cyclic, sizes, before: 0, start: work, to_end, looked: 0, acyclic: 0, most }
+        let early = WORK / EARLY;
+        Budget { seen, cyclic, sizes, before: 0, start: work, to_end, looked: 0, early, acyclic: 0, most }
     }
 
     pub fn layer(&mut self, states: usize) {
@@ -209,13 +219,17 @@ impl Budget {
         }
         let preparing = self.seen.gates.saturating_mul(PREPARING).min(MOST_PREPARING);
         let most = self.to_end.unwrap_or(WORK + preparing / PART);
-        if self.seen.work - self.start <= most && self.seen.work <= most.saturating_mul(SEARCHES) {
-            return Ok(false);
+        let work = self.seen.work - self.start;
+        if work <= most && self.seen.work <= most.saturating_mul(SEARCHES) {
+            return if self.to_end.is_some() || work < self.early {
+                Ok(false)
+            } else {
+                self.early = 2 * work;
+                self.is_far((WORK + preparing) * TO_END, is_small)
+            };
         }
         let states = self.foretold();
-        let each = (self.seen.work - self.start) as f64 / self.seen.states as f64;
-        self.seen.foretold = states.map(|states| states as u64);
-        self.seen.all = states.map(|states| (states * each) as u64);
+        self.foretell(states);
         let most = (WORK + preparing) * TO_END;
         if self.cyclic && states.map_or(self.seen.states <= MANY, |states| states <= TOO_MANY as f64) {
             let solving = self.seen.all.unwrap_or(self.seen.work).saturating_mul(SOLVING);
@@ -241,12 +255,41 @@ impl Budget {
         Ok(!goes_on)
     }
 
+    /// Whether the end is far away by the first layers. `most`: the time that solving state by state may take. If states
+    /// repeat, predictions are too high, and only a small diagram is a reason to stop.
+    fn is_far(&mut self, most: u64, is_small: impl Fn() -> Result<bool, LimitReached>) -> Result<bool, LimitReached> {
+        let is_known = !self.seen.overlap || self.cyclic || self.acyclic > 0;
+        // Growth that does not slow down, as that of a tree, tells nothing of the end. If it is weak, play is long and the
+        // prediction rests on the first part of it only.
+        let growth = Growth::of_few(&self.sizes).filter(|growth| is_known && growth.ends() && growth.doubles());
+        let Some(states) = growth.map(|growth| self.foretold_by(growth)) else { return Ok(false) };
+        let solving = ((states * self.each()) as u64).saturating_mul(SOLVING);
+        let is_far = !self.cyclic && solving > most.saturating_mul(FAR) || solving > most && is_small()?;
+        if is_far {
+            self.foretell(Some(states));
+        }
+        Ok(is_far)
+    }
+
+    /// Work of a state.
+    fn each(&self) -> f64 {
+        (self.seen.work - self.start) as f64 / self.seen.states as f64
+    }
+
+    fn foretell(&mut self, states: Option<f64>) {
+        self.seen.foretold = states.map(|states| states as u64);
+        self.seen.all = states.map(|states| (states * self.each()) as u64);
+    }
+
     /// The estimated number of all states.
     fn foretold(&self) -> Option<f64> {
+        let by_growth = Growth::of(&self.sizes).map(|growth| self.foretold_by(growth));
+        by_growth.or(Some(self.most).filter(|&most| most <= TOO_MANY as f64))
+    }
+
+    fn foretold_by(&self, growth: Growth) -> f64 {
         let last = self.sizes.last().map_or(0.0, |last| last.exp());
-        let by_growth = Growth::of(&self.sizes).map(|growth| self.before as f64 + last + growth.to_come());
-        let by_groups = Some(self.most).filter(|&most| most <= TOO_MANY as f64);
-        by_growth.map_or(by_groups, |states| Some(states.min(self.most)))
+        (self.before as f64 + last + growth.to_come()).min(self.most)
     }
 }
 
@@ -340,6 +383,34 @@ mod tests {
         assert!(stopped(2_000, true));
         assert!(!stopped(2_000, false));
         assert!(!stopped(400_000, true), "preparation takes long");
+    }
+
+    #[test]
+    fn a_game_whose_end_is_far_away_is_left_early() {
+        let stopped = |growth: &dyn Fn(i32) -> f64, cyclic: bool, is_small: bool| {
+            let layers: Vec<usize> = (0..12).map(|layer| growth(layer).exp() as usize).collect();
+            let mut budget = budget();
+            if cyclic {
+                budget.seen.overlap = true;
+                budget.looked_for_cycle(true);
+            }
+            let mut stops = |&states: &usize| {
+                budget.layer(states);
+                (0..states).step_by(LANES).any(|batch| {
+                    budget.count(LANES.min(states - batch) as u64, 1, 6 * LANES as u64, 200);
+                    budget.is_over(Bound::Little, || Ok(is_small)).unwrap()
+                })
+            };
+            layers.iter().any(&mut stops).then_some((budget.seen.work, budget.seen.foretold.unwrap()))
+        };
+        let slow = |layer| 2.0 * f64::from(layer) - 0.05 * f64::from(layer).powi(2);
+        for (cyclic, is_small) in [(false, false), (false, true), (true, true)] {
+            let (work, foretold) = stopped(&slow, cyclic, is_small).expect("it stops");
+            assert!((WORK / EARLY..WORK / 2).contains(&work) && foretold > TOO_MANY, "{work}: {foretold} states");
+        }
+        let is_late = |found: Option<(u64, u64)>| found.is_none_or(|(work, _)| work > WORK);
+        assert!(is_late(stopped(&slow, true, false)), "large diagrams of a game with a cycle");
+        assert!(is_late(stopped(&|layer| f64::from(layer) * 6_f64.ln(), false, false)), "a tree may end anywhere");
     }
 
     #[test]

@@ -10,6 +10,8 @@ use num_bigint::BigUint;
 /// layers of one player differ from those of the other.
 pub const BACK: usize = 4;
 const PARTS: usize = 5;
+/// With five layers, predictions for Nim and Chomp are wrong by eight orders of magnitude.
+const FEW: usize = 6;
 
 /// The growth of layers, as changes of the logarithm of their number of states.
 #[derive(Debug, Clone, Copy)]
@@ -26,8 +28,18 @@ pub struct Growth {
 impl Growth {
     /// `states`: the logarithms of the numbers of states by layer; `None` if there are too few layers.
     pub fn of(states: &[f64]) -> Option<Growth> {
-        let layer = states.len().checked_sub(1).filter(|&layer| layer >= 2 * BACK)?;
-        let back = BACK.max(layer / PARTS * 2);
+        Growth::over(BACK, states)
+    }
+
+    /// As [`Growth::of`], also from a few layers less ([`FEW`] at least). From so few, only the order of magnitude of what
+    /// is foretold means something.
+    pub fn of_few(states: &[f64]) -> Option<Growth> {
+        Growth::of(states).or_else(|| Growth::over(BACK / 2, Some(states).filter(|states| states.len() >= FEW)?))
+    }
+
+    fn over(least: usize, states: &[f64]) -> Option<Growth> {
+        let layer = states.len().checked_sub(1).filter(|&layer| layer >= 2 * least)?;
+        let back = least.max(layer / PARTS * 2);
         let growth = |layer: usize| (states[layer] - states[layer - back]) / back as f64;
         let (middle, before) = (growth(layer), growth(layer - back));
         let slowing = ((before - middle) / back as f64).max(0.0);
@@ -54,6 +66,11 @@ impl Growth {
     /// Expected number of states of all future layers.
     pub fn to_come(self) -> f64 {
         self.layers().map(f64::exp).sum()
+    }
+
+    /// Whether the next layer has twice as many states as the last one, or more.
+    pub fn doubles(self) -> bool {
+        self.now >= std::f64::consts::LN_2
     }
 
     /// Whether the layers come to an end, because their growth slows down or they already shrink.
@@ -102,6 +119,18 @@ mod tests {
         assert_eq!(to_peak(&[1.0; 20]), Some(0.0), "layers of one size");
         let even: Vec<f64> = (0..11).map(|layer| f64::from(layer) * 0.7).collect();
         assert!((to_peak(&even).unwrap() - 20.0 * 0.7).abs() < 1e-9, "twice as many layers as there are");
+    }
+
+    #[test]
+    fn few_layers_tell_the_order_of_magnitude() {
+        // The first layers of `breakthrough_4x4`, of `nim4` and of Tic-Tac-Toe.
+        let logarithms = |states: &[u32]| states.iter().map(|&states| f64::from(states).ln()).collect::<Vec<f64>>();
+        let to_come = |states: &[u32]| Growth::of_few(&logarithms(states)).map(Growth::to_come);
+        assert!(to_come(&[1, 6, 40, 280, 1379, 6610, 22594]).unwrap() > 1e6);
+        assert!(to_come(&[1, 9, 72, 252, 756, 1260]).unwrap() < 1e5);
+        assert!(to_come(&[1, 9, 72, 252, 756]).is_none());
+        let even: Vec<f64> = (0..11).map(|layer| f64::from(layer) * 0.7).collect();
+        assert_eq!(Growth::of_few(&even).map(Growth::to_come), Growth::of(&even).map(Growth::to_come));
     }
 
     #[test]
