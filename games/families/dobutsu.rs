@@ -23,8 +23,12 @@ pub fn rules(rows: usize, pieces: &[&str]) -> Result<String, String> {
     let has = |piece: &str| pieces.contains(&piece);
     let pieces: Vec<&str> = PIECES.into_iter().filter(|piece| has(piece)).collect();
     let least = if has("chick") { 4 } else { 3 };
-    if pieces.is_empty() || rows < least {
-        return Err(format!("there is at least one piece beside the lion, and there are at least {least} rows"));
+    if pieces.is_empty() {
+        return Err("there is at least one piece beside the lion".to_owned());
+    }
+    if rows < least {
+        let why = if has("chick") { ", as the chicks stand between the lions" } else { "" };
+        return Err(format!("there are at least {least} rows{why}"));
     }
     let reach: Vec<&str> = [("elephant", ELEPHANT), ("giraffe", GIRAFFE), ("chick", CHICK)]
         .into_iter()

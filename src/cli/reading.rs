@@ -374,7 +374,7 @@ pub struct Book {
     after_help = "Checks the checksums of all files and the counts of every layer first; then, state by state, that the value of \
 a terminal state is its goals, that every other value is the best of the successors' values, that the next layer consists of \
 exactly the successors, and whose turn it is. Layers with more than --states states are checked on random states; --full checks \
-every state of every layer, which takes about a microsecond each. The report says what was proved and what was sampled. Exit code 5 if anything is wrong."
+every state of every layer, which takes about a microsecond each, and some thirty where play can go round. The report says what was proved and what was sampled. Exit code 5 if anything is wrong."
 )]
 pub struct Verify {
     #[command(flatten)]

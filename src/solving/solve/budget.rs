@@ -87,8 +87,10 @@ pub struct Seen {
     /// The most gates that a batch of states took.
     pub gates: u64,
     pub overlap: bool,
-    /// Estimated number of all states, and work of visiting them, if there is an estimate.
+    /// Estimated number of all states, if there is an estimate.
     pub foretold: Option<u64>,
+    /// Estimated work of visiting all states. If the search stopped early, this is only a bound on what preparation is
+    /// granted, and the number of states is not estimated.
     pub all: Option<u64>,
 }
 
@@ -115,7 +117,7 @@ const STEP: u64 = 400;
 pub struct Ledger {
     /// In nanoseconds; `None` if there is no estimate of the run.
     left: Option<u64>,
-    /// Of the run state by state, in nanoseconds.
+    /// Of the run state by state, in nanoseconds, if all states may be looked at instead.
     forecast: Option<u64>,
 }
 
@@ -123,7 +125,8 @@ impl Ledger {
     /// The ledger of a game, from the figures of its probe.
     pub fn of(seen: Option<&Seen>) -> Ledger {
         let forecast = seen.and_then(Seen::forecast);
-        Ledger { left: forecast.map(|forecast| forecast / PART), forecast }
+        let may_list = seen.is_some_and(|seen| seen.foretold.is_some());
+        Ledger { left: forecast.map(|forecast| forecast / PART), forecast: forecast.filter(|_| may_list) }
     }
 
     /// The steps that diagrams of the rules may take: half of the time of the run state by state, which follows if they
@@ -266,7 +269,8 @@ impl Budget {
         let solving = ((states * self.each()) as u64).saturating_mul(SOLVING);
         let is_far = !self.cyclic && solving > most.saturating_mul(FAR) || solving > most && is_small()?;
         if is_far {
-            self.foretell(Some(states));
+            self.foretell(Some(states * FAR as f64));
+            self.seen.foretold = None;
         }
         Ok(is_far)
     }
@@ -401,12 +405,12 @@ mod tests {
                     budget.is_over(Bound::Little, || Ok(is_small)).unwrap()
                 })
             };
-            layers.iter().any(&mut stops).then_some((budget.seen.work, budget.seen.foretold.unwrap()))
+            layers.iter().any(&mut stops).then_some((budget.seen.work, budget.seen.all.unwrap_or(0)))
         };
         let slow = |layer| 2.0 * f64::from(layer) - 0.05 * f64::from(layer).powi(2);
         for (cyclic, is_small) in [(false, false), (false, true), (true, true)] {
-            let (work, foretold) = stopped(&slow, cyclic, is_small).expect("it stops");
-            assert!((WORK / EARLY..WORK / 2).contains(&work) && foretold > TOO_MANY, "{work}: {foretold} states");
+            let (work, all) = stopped(&slow, cyclic, is_small).expect("it stops");
+            assert!((WORK / EARLY..WORK / 2).contains(&work) && all > 1000 * WORK, "{work} of {all}");
         }
         let is_late = |found: Option<(u64, u64)>| found.is_none_or(|(work, _)| work > WORK);
         assert!(is_late(stopped(&slow, true, false)), "large diagrams of a game with a cycle");
@@ -428,10 +432,13 @@ mod tests {
 
     #[test]
     fn diagrams_of_the_rules_may_take_half_of_what_single_states_take() {
-        let seen = Seen { all: Some(24 * 1_000_000_000 / SOLVING), ..Seen::default() };
-        let steps = format!("{:?}", Ledger::of(Some(&seen)).steps());
-        assert_eq!(steps, format!("{:?}", Steps::at_most(12 * 1_000_000_000 / STEP)));
-        assert_eq!(format!("{:?}", Ledger::of(None).steps()), format!("{:?}", Steps::UNLIMITED), "nothing is foretold");
+        let steps = |seen: Option<&Seen>| format!("{:?}", Ledger::of(seen).steps());
+        let early = Seen { all: Some(24 * 1_000_000_000 / SOLVING), ..Seen::default() };
+        let seen = Seen { foretold: Some(1_000_000), ..early };
+        assert_eq!(steps(Some(&seen)), format!("{:?}", Steps::at_most(12 * 1_000_000_000 / STEP)));
+        for unbounded in [None, Some(&early)] {
+            assert_eq!(steps(unbounded), format!("{:?}", Steps::UNLIMITED), "the number of states is not foretold");
+        }
     }
 
     #[test]

@@ -232,8 +232,12 @@ fn look<'g>(
             Found::Ended(all) => {
                 format!("all states, {} gates a batch, {} groups", all.seen.gates, all.groups.len())
             }
-            Found::Open(Seen { states, layers, gates, all, .. }) => {
-                let all = all.map_or_else(String::new, |all| format!(", all in about {} ms", all / 1_000_000));
+            Found::Open(Seen { states, layers, gates, all, foretold, .. }) => {
+                let all = match (all, foretold) {
+                    (Some(all), Some(_)) => format!(", all in about {} ms", all / 1_000_000),
+                    (Some(_), None) => ", the end is far away".to_owned(),
+                    (None, _) => String::new(),
+                };
                 let (states, layers) = (counted(states, "state"), counted(layers, "layer"));
                 format!("{states} in {layers}, {gates} gates a batch{all}")
             }

@@ -55,9 +55,13 @@ pub fn prepare(
         return Ok(None);
     }
     let tables = Bitvector::bytes(states, orders.endless as usize).saturating_mul(4);
+    let refused = |reason: &str| {
+        let text = format!("no rounds by rank: {reason}");
+        let event = if asked_for { Event::Notice(text + "; diagrams are used") } else { Event::Message(text) };
+        listener.event(&event);
+    };
     let Some(free) = context.limits().free().checked_sub(tables) else {
-        let text = format!("no rounds by rank: tables of {} bytes do not fit into memory", grouped(tables));
-        listener.event(&Event::Message(text));
+        refused(&format!("tables of {} bytes do not fit into memory", grouped(tables)));
         return Ok(None);
     };
     let most = if asked_for { free / SHARE } else { (free / SHARE).min(MOST_BYTES.saturating_mul(states)) };
@@ -65,7 +69,7 @@ pub fn prepare(
     let made = by_rank(pass, reached, orders, keep, most);
     let ranked = match made {
         Err(SolveError::Limit(limit)) if limit.is_want_of_room() => {
-            listener.event(&Event::Message(format!("no rounds by rank: {limit}")));
+            refused(&limit.to_string());
             return Ok(None);
         }
         made => made?,

@@ -41,6 +41,8 @@ const BY_RANK: f64 = 900e-9;
 const ONE_BY_ONE: f64 = 5e-6;
 const BY_DIAGRAM: f64 = 2.4e-6;
 const NODES: f64 = 0.05;
+/// Nodes of rounds for each of values; 1.7 to 3.6 were measured.
+const ROUNDS_NODES: f64 = 3.0;
 /// Places per state.
 const PLACES: f64 = 1.3;
 /// Number of tables of values by place.
@@ -264,8 +266,8 @@ impl Basis<'_> {
         seconds[0] = forward;
         let files = layers.iter().map(|layer| layer.bytes as f64).sum::<f64>();
         // Values, and the rounds in which states got them.
-        assumed.push("rounds take as many nodes as values".to_owned());
-        let bytes = files + 2.0 * nodes * NODE_FILE_BYTES;
+        assumed.push(format!("rounds take {ROUNDS_NODES} times as many nodes as values"));
+        let bytes = files + (1.0 + ROUNDS_NODES) * nodes * NODE_FILE_BYTES;
         let measured = before.1 / before.0.max(1e-9);
         let wall = seconds.iter().sum::<f64>() * measured.clamp(1.0 / threads as f64, 1.0);
         Figures { means, bytes, memory, seconds, wall, assumed }
