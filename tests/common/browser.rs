@@ -188,18 +188,27 @@ impl Browser {
         loop {
             let (x, y) = self.middle(selector);
             self.mouse("mouseMoved", (x, y));
-            // What is drawn meanwhile may have moved the element.
-            let name = json!(selector);
-            let is_there = self.value(&format!(
-                "(() => {{ const found = document.querySelector({name}); const at = document.elementFromPoint({x}, {y});
-                   return found !== null && at !== null && found.contains(at); }})()"
-            ));
-            if is_there == json!(true) {
+            // What is drawn meanwhile may have moved the element, also between the look and the press.
+            if self.is_at(selector, (x, y)) {
                 self.mouse("mousePressed", (x, y));
-                return (x, y);
+                if self.is_at(selector, (x, y)) {
+                    return (x, y);
+                }
+                self.mouse("mouseMoved", (0.0, 0.0));
+                self.mouse("mouseReleased", (0.0, 0.0));
             }
             assert!(Instant::now() < until, "{selector} is covered");
         }
+    }
+
+    /// Whether an element, or a part of it, is at a place.
+    fn is_at(&mut self, selector: &str, (x, y): (f64, f64)) -> bool {
+        let name = json!(selector);
+        let is_there = self.value(&format!(
+            "(() => {{ const found = document.querySelector({name}); const at = document.elementFromPoint({x}, {y});
+               return found !== null && at !== null && found.contains(at); }})()"
+        ));
+        is_there == json!(true)
     }
 
     pub fn release(&mut self, place: (f64, f64)) {
