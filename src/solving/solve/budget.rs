@@ -9,7 +9,8 @@
 //! solving state by state. A new estimate is made whenever the work is twice the expected work. Work is counted in
 //! gates, states and successors; time is never measured.
 //!
-//! The probe ends after a fraction of its work if growth predicts far too many states already.
+//! The probe ends after a fraction of its work if growth predicts far too many states already. Such an early prediction
+//! is unreliable: preparation is granted [`FAR`] times what it says, and diagrams of the rules have no bound.
 //!
 //! Other rules hold if a successor was met before. Without a cycle, the layered algorithm then solves a state in
 //! several layers, whose number is estimated. With a cycle, games of up to a certain number of states are settled state
