@@ -210,7 +210,13 @@ impl<'g> Evaluator<'g> {
     pub fn joint_moves(&mut self, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
         found.clear();
         let going = lanes & self.going();
-        self.add_joint_moves(&mut SmallVec::new(), going, found);
+        // Roles may have very many moves, few of which are legal in a batch.
+        let legal_of = |moves: &Vec<MoveId>| -> Vec<(MoveId, Plane)> {
+            let legal = moves.iter().map(|&action| (action, self.legal(action) & going));
+            legal.filter(|(_, lanes)| !lanes.is_none()).collect()
+        };
+        let legal: Vec<_> = self.moves.iter().map(legal_of).collect();
+        self.add_joint_moves(&legal, &mut SmallVec::new(), going, found);
     }
 
     /// The states in which play is not over and every role has a legal move.
@@ -226,19 +232,24 @@ impl<'g> Evaluator<'g> {
         JointId(index as u32)
     }
 
-    fn add_joint_moves(&mut self, joint: &mut JointMove, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
+    /// `legal`: for each role that has not moved yet, the moves that are legal in some lane.
+    fn add_joint_moves(
+        &mut self,
+        legal: &[Vec<(MoveId, Plane)>],
+        joint: &mut JointMove,
+        lanes: Plane,
+        found: &mut Vec<(JointId, Plane)>,
+    ) {
         if lanes.is_none() {
             return;
         }
-        if joint.len() == self.roles {
+        let Some((first, others)) = legal.split_first() else {
             found.push((self.number(joint), lanes));
             return;
-        }
-        for index in 0..self.moves[joint.len()].len() {
-            let action = self.moves[joint.len()][index];
-            let legal = self.legal(action) & lanes;
-            joint.push(action);
-            self.add_joint_moves(joint, legal, found);
+        };
+        for (action, legal) in first {
+            joint.push(*action);
+            self.add_joint_moves(others, joint, *legal & lanes, found);
             joint.pop();
         }
     }
