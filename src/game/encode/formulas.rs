@@ -6,7 +6,7 @@ use super::variables::{FluentCode, Variables};
 use crate::bdd::{Bdd, Manager, Steps, TooLarge};
 use crate::propositional::{FluentId, Graph, Node, NodeId};
 use base::limits::Limits;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 pub struct Formulas<'a> {
@@ -109,28 +109,30 @@ impl<'a> Formulas<'a> {
         })
     }
 
-    /// Removes from `f` the assignments in which two values of one group hold, for groups on which `f` depends. The
-    /// result is empty if and only if the groups rule out `f` in every state.
-    pub fn consistent(&mut self, f: Bdd) -> Result<Bdd, TooLarge> {
-        let support: Vec<u32> = self.manager.support(f).into_iter().collect();
-        let mut result = f;
-        for levels in support.chunk_by(|&one, &next| self.variables.block_of(one).levels().contains(&next)).rev() {
-            if levels.len() > 1 {
-                let constraint = self.at_most_one(levels)?;
-                result = self.manager.and(result, constraint)?;
+    /// Whether `f` holds for some assignment in which no two values of a group hold; all states have such assignments.
+    /// Takes time in proportion to the nodes of `f` and makes none, as the levels of a group are neighbours.
+    pub fn possible(&self, f: Bdd) -> bool {
+        let mut seen = FxHashSet::default();
+        // Nodes with the end of the group of which a value holds already, 0 if there is none.
+        let mut stack = vec![(f, 0)];
+        while let Some((g, taken)) = stack.pop() {
+            if g.is_constant() {
+                if g == Bdd::TRUE {
+                    return true;
+                }
+                continue;
+            }
+            let level = self.manager.level(g);
+            let taken = if level < taken { taken } else { 0 };
+            if seen.insert((g, taken)) {
+                let [lo, hi] = self.manager.children(g);
+                stack.push((lo, taken));
+                if taken == 0 {
+                    stack.push((hi, self.variables.block_of(level).levels().end));
+                }
             }
         }
-        Ok(result)
-    }
-
-    fn at_most_one(&mut self, levels: &[u32]) -> Result<Bdd, TooLarge> {
-        let (mut none, mut at_most_one) = (Bdd::TRUE, Bdd::TRUE);
-        for &level in levels.iter().rev() {
-            let present = self.manager.literal(level, true)?;
-            at_most_one = self.manager.choose(present, none, at_most_one)?;
-            none = self.manager.choose(present, Bdd::FALSE, none)?;
-        }
-        Ok(at_most_one)
+        false
     }
 }
 

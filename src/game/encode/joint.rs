@@ -229,7 +229,8 @@ impl Search<'_, '_> {
         for (index, &first) in moves.iter().enumerate() {
             self.formulas.manager.check()?;
             for &second in &moves[index + 1..] {
-                if self.both(self.legal[first.index()], self.legal[second.index()])? != Bdd::FALSE {
+                let both = self.formulas.manager.and(self.legal[first.index()], self.legal[second.index()])?;
+                if self.formulas.possible(both) {
                     return Ok(false);
                 }
             }
@@ -242,19 +243,14 @@ impl Search<'_, '_> {
         for moves in &mut result {
             let mut kept = Vec::new();
             for &action in moves.iter() {
-                if self.both(self.legal[action.index()], test)? != Bdd::FALSE {
+                let both = self.formulas.manager.and(self.legal[action.index()], test)?;
+                if self.formulas.possible(both) {
                     kept.push(action);
                 }
             }
             *moves = kept;
         }
         Ok(result)
-    }
-
-    /// The conjunction of `f` and `g`, without assignments that no state has.
-    fn both(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, EncodeError> {
-        let both = self.formulas.manager.and(f, g)?;
-        if both == Bdd::FALSE { Ok(both) } else { Ok(self.formulas.consistent(both)?) }
     }
 
     /// All combinations of one move per role that can be legal together if `test` holds.
@@ -269,8 +265,8 @@ impl Search<'_, '_> {
             for (chosen, condition) in &partial {
                 self.formulas.manager.check()?;
                 for &action in moves {
-                    let condition = self.both(*condition, self.legal[action.index()])?;
-                    if condition != Bdd::FALSE {
+                    let condition = self.formulas.manager.and(*condition, self.legal[action.index()])?;
+                    if self.formulas.possible(condition) {
                         let chosen = chosen.iter().copied().chain([action]).collect();
                         extended.push((chosen, condition));
                     }
@@ -326,7 +322,7 @@ pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) ->
         for (&before, after) in before.iter().zip(after) {
             let stays = formulas.manager.and(before, after)?;
             let stays = formulas.manager.and(stays, guard)?;
-            if stays != Bdd::FALSE && formulas.consistent(stays)? != Bdd::FALSE {
+            if formulas.possible(stays) {
                 return Ok(false);
             }
         }

@@ -39,7 +39,7 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
         let old = formulas.manager.literal(level, true)?;
         let changed = formulas.manager.xor(old, value)?;
         let changing = formulas.manager.and(changed, guard)?;
-        if changing != Bdd::FALSE && formulas.consistent(changing)? != Bdd::FALSE {
+        if formulas.possible(changing) {
             effects.push((level, value));
         }
     }

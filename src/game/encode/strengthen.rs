@@ -110,17 +110,18 @@ fn left_behind(
     let not_before = formulas.manager.not(part)?;
     let made = formulas.manager.and(not_before, after)?;
     let made = formulas.manager.and(made, transition.guard)?;
-    let made = if made == Bdd::FALSE { made } else { formulas.consistent(made)? };
-    if made == Bdd::FALSE {
+    if !formulas.possible(made) {
         return Ok(None);
     }
     let mut literals = Vec::new();
     for &(level, value) in &transition.effects {
         let failing = formulas.manager.not(value)?;
-        if formulas.manager.disjoint(made, failing)? {
-            literals.push((level, true));
-        } else if formulas.manager.disjoint(made, value)? {
-            literals.push((level, false));
+        for (holds, other) in [(true, failing), (false, value)] {
+            let other = formulas.manager.and(made, other)?;
+            if !formulas.possible(other) {
+                literals.push((level, holds));
+                break;
+            }
         }
     }
     Ok(Some(literals))

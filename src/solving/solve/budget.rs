@@ -270,8 +270,7 @@ impl Budget {
         let solving = ((states * self.each()) as u64).saturating_mul(SOLVING);
         let is_far = !self.cyclic && solving > most.saturating_mul(FAR) || solving > most && is_small()?;
         if is_far {
-            self.foretell(Some(states * FAR as f64));
-            self.seen.foretold = None;
+            (self.seen.foretold, self.seen.all) = (None, Some((states * FAR as f64 * self.each()) as u64));
         }
         Ok(is_far)
     }

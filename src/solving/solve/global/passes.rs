@@ -51,35 +51,38 @@ pub fn prepare(
     let Pass { expansion, context, listener, .. } = *pass;
     let asked_for = options.engine == EngineChoice::Hybrid;
     let excluded = options.engine == EngineChoice::Symbolic || options.expansion == ExpansionChoice::States;
-    if excluded || expansion.by_rank().is_none() || states >= kernel::MOST_RANKED / 2 {
+    if excluded {
         return Ok(None);
     }
-    let tables = Bitvector::bytes(states, orders.endless as usize).saturating_mul(4);
     let refused = |reason: &str| {
         let text = format!("no rounds by rank: {reason}");
-        let event = if asked_for { Event::Notice(text + "; diagrams are used") } else { Event::Message(text) };
+        let event = if asked_for { Event::Notice(text + "; another engine is used") } else { Event::Message(text) };
         listener.event(&event);
+        Ok(None)
     };
+    if expansion.by_rank().is_none() {
+        return refused("the moves have no relations");
+    }
+    if states >= kernel::MOST_RANKED / 2 {
+        return refused(&format!("there may be only {} states", grouped(kernel::MOST_RANKED / 2)));
+    }
+    let tables = Bitvector::bytes(states, orders.endless as usize).saturating_mul(4);
     let Some(free) = context.limits().free().checked_sub(tables) else {
-        refused(&format!("tables of {} bytes do not fit into memory", grouped(tables)));
-        return Ok(None);
+        return refused(&format!("tables of {} bytes do not fit into memory", grouped(tables)));
     };
     let most = if asked_for { free / SHARE } else { (free / SHARE).min(MOST_BYTES.saturating_mul(states)) };
     let begin = Instant::now();
-    let made = by_rank(pass, reached, orders, keep, most);
-    let ranked = match made {
-        Err(SolveError::Limit(limit)) if limit.is_want_of_room() => {
-            refused(&limit.to_string());
-            return Ok(None);
-        }
+    let ranked = match by_rank(pass, reached, orders, keep, most) {
+        Err(SolveError::Limit(limit)) if limit.is_want_of_room() => return refused(&limit.to_string()),
         made => made?,
     };
-    if let Some(Ranked { settling, .. }) = &ranked {
-        let [places, bytes] = [settling.values().states(), settling.bytes()].map(grouped);
-        let seconds = begin.elapsed().as_secs_f64();
-        let text = format!("rounds by rank: {places} places, {bytes} bytes of moves, {seconds:.1} s");
-        listener.event(&Event::Message(text));
-    }
+    let Some(Ranked { settling, .. }) = &ranked else {
+        return refused(&format!("the moves between ranks do not fit into {} bytes", grouped(most)));
+    };
+    let [places, bytes] = [settling.values().states(), settling.bytes()].map(grouped);
+    let seconds = begin.elapsed().as_secs_f64();
+    let text = format!("rounds by rank: {places} places, {bytes} bytes of moves, {seconds:.1} s");
+    listener.event(&Event::Message(text));
     Ok(ranked)
 }
 
