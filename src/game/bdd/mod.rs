@@ -283,10 +283,7 @@ impl Manager {
         if let Some(&result) = self.cache.get(&key) {
             return Ok(result);
         }
-        self.untaken += 1;
-        if self.untaken == AT_ONCE {
-            self.steps.take(std::mem::take(&mut self.untaken))?;
-        }
+        self.step()?;
         let level = self.level(f).min(self.level(g));
         let mut halves = [Bdd::FALSE; 2];
         for bit in [false, true] {
@@ -300,6 +297,16 @@ impl Manager {
         self.make_room()?;
         self.cache.insert(key, result);
         Ok(result)
+    }
+
+    /// Counts a pair of nodes that an operation combines.
+    pub fn step(&mut self) -> Result<(), TooLarge> {
+        self.untaken += 1;
+        if self.untaken == AT_ONCE {
+            self.check()?;
+            self.steps.take(std::mem::take(&mut self.untaken))?;
+        }
+        Ok(())
     }
 
     fn make(&mut self, level: u32, lo: Bdd, hi: Bdd) -> Result<Bdd, TooLarge> {

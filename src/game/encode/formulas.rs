@@ -5,7 +5,7 @@
 use super::variables::{FluentCode, Variables};
 use crate::bdd::{Bdd, Manager, Steps, TooLarge};
 use crate::propositional::{FluentId, Graph, Node, NodeId};
-use base::limits::Limits;
+use base::limits::{Account, Limits, table_bytes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -17,7 +17,16 @@ pub struct Formulas<'a> {
     pub room: usize,
     memo: FxHashMap<NodeId, Option<Bdd>>,
     replaced: FxHashMap<NodeId, Bdd>,
+    /// Pairs that never hold together.
+    apart: FxHashSet<Pair>,
+    account: Account,
 }
+
+/// Two functions, and the end of the group of which a value holds already, 0 if there is none.
+type Pair = (Bdd, Bdd, u32);
+
+/// Most pairs that are kept from walk to walk.
+const MOST_APART: usize = 1 << 20;
 
 impl<'a> Formulas<'a> {
     pub fn new(
@@ -34,6 +43,8 @@ impl<'a> Formulas<'a> {
             room,
             memo: FxHashMap::default(),
             replaced: FxHashMap::default(),
+            apart: FxHashSet::default(),
+            account: Account::new(limits),
         }
     }
 
@@ -109,37 +120,99 @@ impl<'a> Formulas<'a> {
         })
     }
 
-    /// Whether `f` holds for some assignment in which no two values of a group hold; all states have such assignments.
-    /// Takes time in proportion to the nodes of `f` and makes none, as the levels of a group are neighbours.
-    pub fn possible(&self, f: Bdd) -> bool {
-        let mut seen = FxHashSet::default();
-        // Nodes with the end of the group of which a value holds already, 0 if there is none.
-        let mut stack = vec![(f, 0)];
-        while let Some((g, taken)) = stack.pop() {
-            if g.is_constant() {
-                if g == Bdd::TRUE {
-                    return true;
-                }
+    /// Whether `f` and `g` hold together for some assignment in which no two values of a group hold, as no state has
+    /// others. A walk over pairs of nodes answers this, because the levels of a group are neighbours. It makes no nodes,
+    /// ends at the first such assignment, and keeps pairs that never hold together for later walks.
+    pub fn meet(&mut self, f: Bdd, g: Bdd) -> Result<bool, TooLarge> {
+        if self.apart.len() > MOST_APART {
+            self.apart = FxHashSet::default();
+            self.account.set(0)?;
+        }
+        let mut walked = Vec::new();
+        let found = self.walk(f, g, &mut walked);
+        if !matches!(found, Ok(false)) {
+            walked.iter().for_each(|pair| _ = self.apart.remove(pair));
+        }
+        found
+    }
+
+    fn walk(&mut self, f: Bdd, g: Bdd, walked: &mut Vec<Pair>) -> Result<bool, TooLarge> {
+        let mut stack = vec![(f, g, 0)];
+        while let Some((f, g, taken)) = stack.pop() {
+            match (f, g) {
+                (Bdd::TRUE, Bdd::TRUE) => return Ok(true),
+                (Bdd::FALSE, _) | (_, Bdd::FALSE) => continue,
+                _ => self.manager.step()?,
+            }
+            let level = self.manager.level(f).min(self.manager.level(g));
+            let taken = if level < taken { taken } else { 0 };
+            let pair = (f.min(g), f.max(g), taken);
+            self.account.grow_to(pair_bytes(self.apart.len() + 1, walked.len() + 1))?;
+            if !self.apart.insert(pair) {
                 continue;
             }
-            let level = self.manager.level(g);
-            let taken = if level < taken { taken } else { 0 };
-            if seen.insert((g, taken)) {
-                let [lo, hi] = self.manager.children(g);
-                stack.push((lo, taken));
-                if taken == 0 {
-                    stack.push((hi, self.variables.block_of(level).levels().end));
+            walked.push(pair);
+            for (bit, taken) in [(false, taken), (true, self.variables.block_of(level).levels().end)] {
+                if !bit || pair.2 == 0 {
+                    stack.push((self.manager.cofactor(f, level, bit), self.manager.cofactor(g, level, bit), taken));
                 }
             }
         }
-        false
+        Ok(false)
     }
+}
+
+fn pair_bytes(apart: usize, walked: usize) -> u64 {
+    (table_bytes(apart, size_of::<Pair>()) + 2 * walked * size_of::<Pair>()) as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::propositional::MoveId;
+    use crate::propositional::{Group, GroupKind, MoveId};
+    use base::random::Random;
+
+    #[test]
+    fn functions_meet_where_no_two_values_of_a_group_hold() {
+        let group = |fluents: &[u32]| Group {
+            kind: GroupKind::AtMostOne,
+            fluents: fluents.iter().map(|&fluent| FluentId(fluent)).collect(),
+        };
+        let groups = [group(&[0, 3, 5]), group(&[1]), group(&[2, 4, 6])];
+        let variables = Variables::new(7, &groups, &[None; 3], &[2, 0, 1]);
+        let (graph, limits, mut random) = (Graph::new(), Arc::new(Limits::unlimited()), Random::new(3));
+        let mut formulas = Formulas::new(&graph, &variables, (100_000, &Steps::UNLIMITED), 100, &limits);
+        let is_state = |bits: &u32| {
+            let of_block = |level: u32| variables.block_of(level).levels().filter(|level| bits >> level & 1 == 1);
+            (0..7).all(|level| of_block(level).count() <= 1)
+        };
+        let states: Vec<Vec<bool>> =
+            (0..1 << 7).filter(is_state).map(|bits| (0..7).map(|level| bits >> level & 1 == 1).collect()).collect();
+        assert_eq!(states.len(), 4 * 2 * 4);
+        let mut met = [0; 2];
+        for _ in 0..400 {
+            let cube = |formulas: &mut Formulas, random: &mut Random| {
+                (0..3).fold(Bdd::TRUE, |all, _| {
+                    let literal = formulas.manager.literal(random.below(7) as u32, random.below(3) > 0).unwrap();
+                    formulas.manager.and(all, literal).unwrap()
+                })
+            };
+            let [f, g] = [(); 2].map(|()| {
+                let cubes = [(); 2].map(|()| cube(&mut formulas, &mut random));
+                formulas.manager.or(cubes[0], cubes[1]).unwrap()
+            });
+            let holds = |state: &Vec<bool>| formulas.manager.evaluate(f, state) && formulas.manager.evaluate(g, state);
+            let expected = states.iter().any(holds);
+            // The second walk knows what the first one has kept.
+            for _ in 0..2 {
+                assert_eq!(formulas.meet(f, g).unwrap(), expected);
+            }
+            met[usize::from(expected)] += 1;
+        }
+        assert!(met.iter().all(|&some| some > 50), "{met:?}");
+        drop(formulas);
+        assert_eq!(limits.used(), 0);
+    }
 
     #[test]
     #[should_panic(expected = "that no move influences")]

@@ -229,8 +229,7 @@ impl Search<'_, '_> {
         for (index, &first) in moves.iter().enumerate() {
             self.formulas.manager.check()?;
             for &second in &moves[index + 1..] {
-                let both = self.formulas.manager.and(self.legal[first.index()], self.legal[second.index()])?;
-                if self.formulas.possible(both) {
+                if self.formulas.meet(self.legal[first.index()], self.legal[second.index()])? {
                     return Ok(false);
                 }
             }
@@ -243,8 +242,7 @@ impl Search<'_, '_> {
         for moves in &mut result {
             let mut kept = Vec::new();
             for &action in moves.iter() {
-                let both = self.formulas.manager.and(self.legal[action.index()], test)?;
-                if self.formulas.possible(both) {
+                if self.formulas.meet(self.legal[action.index()], test)? {
                     kept.push(action);
                 }
             }
@@ -265,8 +263,9 @@ impl Search<'_, '_> {
             for (chosen, condition) in &partial {
                 self.formulas.manager.check()?;
                 for &action in moves {
-                    let condition = self.formulas.manager.and(*condition, self.legal[action.index()])?;
-                    if self.formulas.possible(condition) {
+                    let legal = self.legal[action.index()];
+                    if self.formulas.meet(*condition, legal)? {
+                        let condition = self.formulas.manager.and(*condition, legal)?;
                         let chosen = chosen.iter().copied().chain([action]).collect();
                         extended.push((chosen, condition));
                     }
@@ -321,8 +320,7 @@ pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) ->
         let after = movers(formulas, &after)?;
         for (&before, after) in before.iter().zip(after) {
             let stays = formulas.manager.and(before, after)?;
-            let stays = formulas.manager.and(stays, guard)?;
-            if formulas.possible(stays) {
+            if formulas.meet(stays, guard)? {
                 return Ok(false);
             }
         }

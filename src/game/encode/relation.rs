@@ -38,8 +38,7 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
         let Some(value) = formulas.small(node)? else { return Ok(None) };
         let old = formulas.manager.literal(level, true)?;
         let changed = formulas.manager.xor(old, value)?;
-        let changing = formulas.manager.and(changed, guard)?;
-        if formulas.possible(changing) {
+        if formulas.meet(changed, guard)? {
             effects.push((level, value));
         }
     }

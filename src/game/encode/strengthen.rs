@@ -110,15 +110,14 @@ fn left_behind(
     let not_before = formulas.manager.not(part)?;
     let made = formulas.manager.and(not_before, after)?;
     let made = formulas.manager.and(made, transition.guard)?;
-    if !formulas.possible(made) {
+    if !formulas.meet(made, Bdd::TRUE)? {
         return Ok(None);
     }
     let mut literals = Vec::new();
     for &(level, value) in &transition.effects {
         let failing = formulas.manager.not(value)?;
         for (holds, other) in [(true, failing), (false, value)] {
-            let other = formulas.manager.and(made, other)?;
-            if !formulas.possible(other) {
+            if !formulas.meet(made, other)? {
                 literals.push((level, holds));
                 break;
             }
