@@ -6,7 +6,7 @@
 
 use super::ids::id;
 use super::level::Level;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 id! {
     /// A relation: [`NONE`], [`IDENTITY`], or a result of [`Relations::make`]. Children have smaller ids than parents.
@@ -165,16 +165,17 @@ impl Relations {
 
     /// The constants, and the ids reachable from `roots`, children before parents.
     fn reachable(&self, roots: &[RelationId]) -> Vec<RelationId> {
-        let mut seen = vec![false; self.nodes.len()];
+        // There may be far more nodes in all, so that a mark for each of them would take longer than the walk.
+        let mut seen = FxHashSet::from_iter([NONE, IDENTITY]);
         let mut stack: Vec<RelationId> = roots.to_vec();
-        seen[NONE.index()] = true;
-        seen[IDENTITY.index()] = true;
         while let Some(id) = stack.pop() {
-            if !std::mem::replace(&mut seen[id.index()], true) {
+            if seen.insert(id) {
                 stack.extend(self.node(id).t);
             }
         }
-        (0..self.nodes.len() as u32).map(RelationId::from_bits).filter(|&id| seen[id.index()]).collect()
+        let mut ids: Vec<RelationId> = seen.into_iter().collect();
+        ids.sort_unstable();
+        ids
     }
 
     pub fn size(&self, roots: &[RelationId]) -> usize {
