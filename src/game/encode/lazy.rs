@@ -115,10 +115,12 @@ impl<M: Machine> Lazy<M> {
     #[cold]
     fn expand(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         let mut builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner);
-        let Builder { machine, states, next, .. } = &mut *builder;
+        let Builder { machine, states, next, account } = &mut *builder;
         if machine.is_full() {
             return Err(full());
         }
+        // A step may take milliseconds where a formula is large.
+        account.check()?;
         next.clear();
         machine.step(states.get(state), bit, next);
         let next = self.number(&mut builder)?;
