@@ -210,6 +210,9 @@ impl<'g> Evaluator<'g> {
     pub fn joint_moves(&mut self, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
         found.clear();
         let going = lanes & self.going();
+        if going.is_none() {
+            return;
+        }
         // Roles may have very many moves, few of which are legal in a batch.
         let legal_of = |moves: &Vec<MoveId>| -> Vec<(MoveId, Plane)> {
             let legal = moves.iter().map(|&action| (action, self.legal(action) & going));

@@ -241,10 +241,6 @@ impl Manager {
         self.apply(Operation::Xor, f, g)
     }
 
-    pub fn disjoint(&mut self, f: Bdd, g: Bdd) -> Result<bool, TooLarge> {
-        Ok(self.and(f, g)? == Bdd::FALSE)
-    }
-
     /// `f` with the variables of the levels in `substitution` replaced. `memo` may be kept for calls with the same
     /// substitution only.
     pub fn compose(
@@ -299,10 +295,10 @@ impl Manager {
         Ok(result)
     }
 
-    /// Counts a pair of nodes that an operation combines.
+    /// Counts a pair of nodes that an operation combines. Asks for the limits of the run from time to time.
     pub fn step(&mut self) -> Result<(), TooLarge> {
         self.untaken += 1;
-        if self.untaken == AT_ONCE {
+        if self.untaken >= AT_ONCE {
             self.check()?;
             self.steps.take(std::mem::take(&mut self.untaken))?;
         }

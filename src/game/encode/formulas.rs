@@ -19,14 +19,17 @@ pub struct Formulas<'a> {
     replaced: FxHashMap<NodeId, Bdd>,
     /// Pairs that never hold together.
     apart: FxHashSet<Pair>,
+    /// Bound on the pairs of a walk, and on those that are kept from walk to walk.
+    most: usize,
     account: Account,
 }
 
 /// Two functions, and the end of the group of which a value holds already, 0 if there is none.
 type Pair = (Bdd, Bdd, u32);
 
-/// Most pairs that are kept from walk to walk.
-const MOST_APART: usize = 1 << 20;
+const MOST_PAIRS: usize = 1 << 20;
+/// Bytes of the first pairs.
+const LEAST_BYTES: usize = 256;
 
 impl<'a> Formulas<'a> {
     pub fn new(
@@ -44,6 +47,7 @@ impl<'a> Formulas<'a> {
             memo: FxHashMap::default(),
             replaced: FxHashMap::default(),
             apart: FxHashSet::default(),
+            most: nodes.min(MOST_PAIRS),
             account: Account::new(limits),
         }
     }
@@ -121,12 +125,11 @@ impl<'a> Formulas<'a> {
     }
 
     /// Whether `f` and `g` hold together for some assignment in which no two values of a group hold, as no state has
-    /// others. A walk over pairs of nodes answers this, because the levels of a group are neighbours. It makes no nodes,
-    /// ends at the first such assignment, and keeps pairs that never hold together for later walks.
+    /// others. A walk over pairs of nodes answers this, because the levels of a group are neighbours. It makes no nodes
+    /// and ends at the first such assignment. The pairs of a walk that finds none are kept for later walks.
     pub fn meet(&mut self, f: Bdd, g: Bdd) -> Result<bool, TooLarge> {
-        if self.apart.len() > MOST_APART {
+        if self.apart.len() > self.most {
             self.apart = FxHashSet::default();
-            self.account.set(0)?;
         }
         let mut walked = Vec::new();
         let found = self.walk(f, g, &mut walked);
@@ -147,7 +150,7 @@ impl<'a> Formulas<'a> {
             let level = self.manager.level(f).min(self.manager.level(g));
             let taken = if level < taken { taken } else { 0 };
             let pair = (f.min(g), f.max(g), taken);
-            self.account.grow_to(pair_bytes(self.apart.len() + 1, walked.len() + 1))?;
+            self.make_room(walked)?;
             if !self.apart.insert(pair) {
                 continue;
             }
@@ -160,10 +163,23 @@ impl<'a> Formulas<'a> {
         }
         Ok(false)
     }
-}
 
-fn pair_bytes(apart: usize, walked: usize) -> u64 {
-    (table_bytes(apart, size_of::<Pair>()) + 2 * walked * size_of::<Pair>()) as u64
+    /// Makes room for another pair. What is full doubles, beside its old copy for a moment.
+    fn make_room(&mut self, walked: &mut Vec<Pair>) -> Result<(), TooLarge> {
+        if walked.len() == self.most {
+            return Err(TooLarge::Nodes);
+        }
+        if walked.len() == walked.capacity() || self.apart.len() == self.apart.capacity() {
+            let bytes = |apart: &FxHashSet<Pair>, walked: &Vec<Pair>| {
+                table_bytes(apart.capacity(), size_of::<Pair>()) + walked.capacity() * size_of::<Pair>()
+            };
+            self.account.set((3 * bytes(&self.apart, walked) + LEAST_BYTES) as u64)?;
+            self.apart.reserve(1);
+            walked.reserve(1);
+            self.account.shrink_to(bytes(&self.apart, walked) as u64);
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

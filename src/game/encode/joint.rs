@@ -258,14 +258,17 @@ impl Search<'_, '_> {
             return Err(EncodeError::TooLarge);
         }
         let mut partial = vec![(Vec::new(), test)];
-        for moves in moves {
+        for (place, of_role) in moves.iter().enumerate() {
             let mut extended = Vec::new();
             for (chosen, condition) in &partial {
                 self.formulas.manager.check()?;
-                for &action in moves {
+                for &action in of_role {
                     let legal = self.legal[action.index()];
                     if self.formulas.meet(*condition, legal)? {
-                        let condition = self.formulas.manager.and(*condition, legal)?;
+                        // Nothing asks for the condition of a whole combination.
+                        let is_whole = place + 1 == moves.len();
+                        let condition =
+                            if is_whole { *condition } else { self.formulas.manager.and(*condition, legal)? };
                         let chosen = chosen.iter().copied().chain([action]).collect();
                         extended.push((chosen, condition));
                     }

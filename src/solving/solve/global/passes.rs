@@ -61,10 +61,11 @@ pub fn prepare(
         Ok(None)
     };
     if expansion.by_rank().is_none() {
-        return refused("the moves have no relations");
+        let reason = format!("there are no relations of moves, or more than {} roles", kernel::MOST_MOVERS);
+        return if asked_for { refused(&reason) } else { Ok(None) };
     }
     if states >= kernel::MOST_RANKED / 2 {
-        return refused(&format!("there may be only {} states", grouped(kernel::MOST_RANKED / 2)));
+        return refused("there are more states than can be ranked");
     }
     let tables = Bitvector::bytes(states, orders.endless as usize).saturating_mul(4);
     let Some(free) = context.limits().free().checked_sub(tables) else {
@@ -77,7 +78,7 @@ pub fn prepare(
         made => made?,
     };
     let Some(Ranked { settling, .. }) = &ranked else {
-        return refused(&format!("the moves between ranks do not fit into {} bytes", grouped(most)));
+        return refused(&format!("the moves between ranks are too large (at most {} bytes)", grouped(most)));
     };
     let [places, bytes] = [settling.values().states(), settling.bytes()].map(grouped);
     let seconds = begin.elapsed().as_secs_f64();
