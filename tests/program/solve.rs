@@ -42,6 +42,34 @@ fn run_rules(rules: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
+fn ranks_that_were_asked_for_and_are_not_used_are_told() {
+    let ring = |roles: usize| {
+        let names: String =
+            (0..roles).map(|role| format!("(role r{role}) (after r{role} r{})\n", (role + 1) % roles)).collect();
+        names
+            + "(init (turn r0))
+            (<= (legal ?p pass) (true (turn ?p)))
+            (<= (legal ?p stop) (true (turn ?p)))
+            (<= (legal ?q wait) (role ?q) (true (turn ?p)) (distinct ?p ?q))
+            (<= (next (turn ?q)) (does ?p pass) (after ?p ?q))
+            (<= (next (over ?p)) (does ?p stop))
+            (<= terminal (true (over ?p)))
+            (<= (goal ?p 100) (true (over ?p)))
+            (<= (goal ?q 0) (role ?q) (true (over ?p)) (distinct ?p ?q))"
+    };
+    let notes = |roles: usize, engine: &str| {
+        let (code, _, errors) = run_rules(&ring(roles), &["--engine", engine]);
+        assert_eq!(code, Some(0), "{errors}");
+        errors
+    };
+    let told = "no rounds by rank: there are no relations of moves, or more than 7 roles; another engine is used\n";
+    assert_eq!(notes(8, "hybrid"), told);
+    for (roles, engine) in [(7, "hybrid"), (8, "auto"), (8, "symbolic")] {
+        assert_eq!(notes(roles, engine), "", "{roles} roles, {engine}");
+    }
+}
+
+#[test]
 fn tictactoe_is_solved_as_published() {
     let report = json_of(&["games/tictactoe.gdl"]);
     assert_eq!(report["game"], "tictactoe");
