@@ -27,6 +27,7 @@ pub struct Formulas<'a> {
 /// Two functions, and the end of the group of which a value holds already, 0 if there is none.
 type Pair = (Bdd, Bdd, u32);
 
+/// Bound on the pairs of a walk; there are fewer if there may be fewer nodes.
 const MOST_PAIRS: usize = 1 << 20;
 /// Bytes of the first pairs.
 const LEAST_BYTES: usize = 256;

@@ -2,7 +2,7 @@
 //!
 //! There are two steps. [`Analysis`] does not depend on the order of the variables: it has the joint moves with their
 //! effects, whose turn it is, default values, strengthened terminal parts and proved facts. [`SymbolicGame`] is the
-//! encoding under one order; encoding again under another order is cheap.
+//! encoding under one order; another order needs this step only.
 
 mod automata;
 mod condition;
