@@ -31,8 +31,7 @@ struct Searches {
 }
 
 impl Explorer {
-    pub const BOUNDS: Bounds =
-        Bounds { body: 1 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(60), requests: 16 };
+    pub const BOUNDS: Bounds = Bounds::USUAL;
 
     pub fn new(library: Library, limits: Arc<Limits>) -> Explorer {
         Explorer { library, limits, searches: Mutex::default(), ended: Condvar::new() }

@@ -78,6 +78,8 @@ pub enum Refusal {
     TooLong(usize),
     #[error("the body broke off")]
     Broken,
+    #[error("the body was not complete within {} seconds", .0.as_secs_f64())]
+    Unread(Duration),
     #[error("no answer within {} seconds", .0.as_secs_f64())]
     TimedOut(Duration),
     #[error("too many requests at once")]
@@ -99,7 +101,7 @@ impl Refusal {
             Refusal::Origin(_) => (403, "origin"),
             Refusal::TooLong(_) => (413, "too-long"),
             Refusal::Broken => (400, "broken"),
-            Refusal::TimedOut(_) => (408, "timeout"),
+            Refusal::Unread(_) | Refusal::TimedOut(_) => (408, "timeout"),
             Refusal::Busy => (429, "busy"),
             Refusal::Failed => (500, "failed"),
         }

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 
 /// Number of threads that read and write. Other threads do the work.
 const WIRES: usize = 2;
@@ -38,10 +39,22 @@ pub struct Bounds {
     pub body: usize,
     /// Time until the head of a (further) request is complete, and from then until its body is complete.
     pub reading: Duration,
+    /// Time for a client to take a further part of an answer.
+    pub writing: Duration,
     /// Time until the answer, including reading the body and waiting for other requests.
     pub time: Duration,
     /// Largest number of requests that are processed at the same time. Further requests wait for their turn.
     pub requests: usize,
+}
+
+impl Bounds {
+    pub const USUAL: Bounds = Bounds {
+        body: 1 << 20,
+        reading: Duration::from_secs(10),
+        writing: Duration::from_secs(30),
+        time: Duration::from_secs(60),
+        requests: 16,
+    };
 }
 
 /// A server that listens, but does not answer before [`Server::serve`].
@@ -140,7 +153,9 @@ async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut e
     let _kept = stream.set_nodelay(true);
     let (last, reading) = (shared.bounds.time + GRACE, shared.bounds.reading);
     let refusing = Arc::clone(&shared);
-    let wire = Wire::new(TokioIo::new(stream), move |refusal: &Refusal| {
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(shared.bounds.writing));
+    let wire = Wire::new(TokioIo::new(Box::pin(stream)), move |refusal: &Refusal| {
         tracing::debug!("no request: {refusal}");
         refusing.handler.refuse(refusal)
     });
@@ -206,7 +221,7 @@ async fn considered<H: Handler>(
     }
     let mut account = Account::new(&shared.limits);
     let read = timeout(reading, read(Limited::new(body, longest), longest, &mut account)).await;
-    let body = read.map_err(|_| Refusal::TimedOut(reading))??;
+    let body = read.map_err(|_| Refusal::Unread(reading))??;
     let request = Request {
         method: head.method.to_string(),
         path: head.uri.path().to_owned(),
@@ -281,12 +296,12 @@ fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), 
     if let Some(foreign) = named.iter().find(|name| !hosts.admit(name)) {
         return Err(Refusal::Host(foreign.clone()));
     }
-    let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
-    let origin = String::from_utf8_lossy(origin.as_bytes());
     // Another site may make any of its names mean this machine, so the origin must be the requested host.
     let is_asked = |host: &str| !named.is_empty() && named.iter().all(|name| name.eq_ignore_ascii_case(host));
-    match hosts::of_origin(&origin).is_some_and(|host| hosts.know(host) && is_asked(host)) {
-        true => Ok(()),
-        false => Err(Refusal::Origin(origin.into_owned())),
+    let mut origins = request.headers().get_all(ORIGIN).iter().map(|origin| String::from_utf8_lossy(origin.as_bytes()));
+    let foreign = |origin: &str| !hosts::of_origin(origin).is_some_and(|host| hosts.know(host) && is_asked(host));
+    match origins.find(|origin| foreign(origin)) {
+        None => Ok(()),
+        Some(origin) => Err(Refusal::Origin(origin.into_owned())),
     }
 }

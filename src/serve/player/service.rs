@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// Generous bounds, because rulesheets and clocks may be long.
 pub const BOUNDS: Bounds =
-    Bounds { body: 16 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(50 * 60 * 60), requests: 64 };
+    Bounds { body: 16 << 20, time: Duration::from_secs(50 * 60 * 60), requests: 64, ..Bounds::USUAL };
 
 const ACL: &str = "text/acl";
 
