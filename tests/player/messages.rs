@@ -250,3 +250,31 @@ fn moves_are_sent_as_the_rules_write_them() {
     assert_eq!(player.say("(PLAY endless NIL)"), "(go)");
     assert_eq!(player.say("(STOP endless ((go)))"), "done");
 }
+
+/// The same joint move twice is two plies, whichever way the rules and the server write it.
+#[test]
+fn a_move_made_twice_is_no_repeated_message() {
+    let player = Process::start(&[]);
+    let rules = |stay: &str| {
+        format!(
+            "(role a) (init (at 0)) (after 0 1) (after 1 2) (after 2 3) (<= (legal a {stay}) (true (at ?x)))
+             (legal a leave) (<= (next (at ?y)) (does a {stay}) (true (at ?x)) (after ?x ?y))
+             (<= (next gone) (does a leave)) (<= terminal (true gone)) (<= terminal (true (at 3)))
+             (<= (goal a 100) (true (at 3))) (<= (goal a 0) (true gone))"
+        )
+    };
+    for (id, stay, told) in [
+        ("bare", "stay", "stay"),
+        ("enclosed", "(stay)", "(stay)"),
+        ("plain", "(stay)", "stay"),
+        ("deep", "(put (x))", "(PUT X)"),
+    ] {
+        assert_eq!(player.say(&format!("(START {id} a ({}) 60 60)", rules(stay))), "ready");
+        assert_eq!(player.say(&format!("(PLAY {id} NIL)")), stay);
+        for _ in 1..3 {
+            assert_eq!(player.say(&format!("(PLAY {id} ({told}))")), stay);
+        }
+        assert_eq!(player.say(&format!("(STOP {id} ({told}))")), "done");
+        player.told(&format!("{id}: play is over after 3 plies"));
+    }
+}

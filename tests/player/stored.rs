@@ -80,3 +80,24 @@ fn a_match_without_a_role_is_not_said_to_be_played_by_a_solution() {
     assert_eq!(start("known", &manager.game.roles[0].to_string()), "ready");
     player.told(&format!("known: played by the solution in {folder}/clobber_1x6"));
 }
+
+/// Files are looked at before a solution is used, but for large ones.
+#[test]
+fn a_game_with_a_damaged_solution_is_solved_anew() {
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().to_string_lossy().into_owned();
+    ggsolve(&["solve", "games/nim4.gdl"], &scene.path().join("nim4"));
+    let path = scene.path().join("nim4/layer-00001.states");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xFF;
+    std::fs::write(&path, bytes).unwrap();
+    let player = Process::start(&["--solutions", &folder]);
+    let manager = Manager::shipped("nim4");
+    let (rules, role) = (Disguise::none(&manager.text, Dialect::Base), &manager.game.roles[0]);
+    assert_eq!(player.say(&format!("(START damaged {role} ({}) 60 60)", rules.rules())), "ready");
+    assert!(player.told(&format!("damaged: {folder}/nim4: passed over: ")).contains("checksum"));
+    player.told("damaged: solved");
+    assert!(!player.log().contains("played by the solution"), "{}", player.log());
+    assert_eq!(player.say("(STOP damaged NIL)"), "done");
+}

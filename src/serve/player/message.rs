@@ -42,7 +42,7 @@ pub enum Message {
     },
 }
 
-/// By role: the move as written, with single spaces; `None` before the first moves.
+/// By role: the move in the form of [`term`], with single spaces; `None` before the first moves.
 pub type Moves = Option<Vec<String>>;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -65,6 +65,12 @@ pub fn read(text: &[u8]) -> Result<Message, Garbled> {
     let parts: Vec<NodeId> = if reader.is_list(root) { tree.children(root).collect() } else { vec![root] };
     let Some((&head, arguments)) = parts.split_first() else { return Err(Garbled("an empty message".to_owned())) };
     reader.message(reader.word(head, "the kind of a message")?, arguments)
+}
+
+/// A term in the form of [`Moves`], in which `(stay)` is the constant `stay`.
+pub fn term(text: &str) -> Result<String, Garbled> {
+    let found = terms(text).map_err(|error| Garbled(error.to_string()))?;
+    found.into_iter().next().ok_or_else(|| Garbled("no term".to_owned()))
 }
 
 struct Reader<'a> {
@@ -111,8 +117,7 @@ impl Reader<'_> {
     }
 
     fn term(&self, node: NodeId) -> Result<String, Garbled> {
-        let found = terms(self.text(node)).map_err(|error| Garbled(error.to_string()))?;
-        found.into_iter().next().ok_or_else(|| Garbled("no term".to_owned()))
+        term(self.text(node))
     }
 
     fn rules(&self, node: NodeId) -> Result<String, Garbled> {

@@ -2,7 +2,7 @@
 
 use super::desk::Desk;
 use super::library::Library;
-use super::message::{Answer, Garbled, Message, read};
+use super::message::{Answer, Garbled, Message, read, term};
 use super::preparation::Preparation;
 use super::table::{Ending, Step, Table};
 use super::thinker::{News, Thinker};
@@ -77,7 +77,9 @@ impl Player {
             Reply::Later { number, turn, desk, until } => {
                 let answer = desk.wait(turn, until).unwrap_or(Answer::Busy);
                 if let Answer::Move(action) = &answer {
-                    self.state().table.answered(number, turn, action, desk.place());
+                    // As messages tell it; they cannot tell terms that are nested too deep.
+                    let told = term(action).unwrap_or_else(|_| action.clone());
+                    self.state().table.answered(number, turn, &told, desk.place());
                 }
                 Ok(answer)
             }

@@ -16,6 +16,7 @@ use game::propositional::RoleId;
 use game::rules::Language;
 use game::rules::spellings::Spellings;
 use solving::solve::{Event, Listener, NO_VALUE, SolveOptions};
+use solving::store::{Manifest, check_files};
 use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -121,7 +122,8 @@ impl Preparation {
             self.give_up(&error, &found.folder);
             return true;
         }
-        let solution = match session.open_any(&found.folder) {
+        let small = Manifest::load(&found.folder).and_then(|manifest| check_files(&found.folder, &manifest));
+        let solution = match small.map_err(Error::from).and_then(|()| session.open_any(&found.folder)) {
             Ok(solution) => Arc::new(solution),
             Err(error) if error.kind() == ErrorKind::Interrupted => {
                 self.tell_called_off();
