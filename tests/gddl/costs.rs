@@ -380,10 +380,14 @@ fn what_prevents_costs_is_told_where_it_stands() {
         assert_eq!(told, place.into_iter().collect::<Vec<_>>(), "{effect} {value} {metric}");
     }
     // What says nothing although costs count.
-    for (effect, place) in
-        [("(increase (g) 1)", vec![METRIC, "(increase (g) 1)"]), ("(increase (total-cost) 1)", vec![])]
-    {
-        let (domain, problem) = (domain(effect), problem("1", METRIC));
+    const OTHER: &str = "(:metric minimize (g))";
+    let both = format!("{METRIC} {OTHER}");
+    for (effect, metric, place) in [
+        ("(increase (g) 1)", METRIC, vec![METRIC, "(increase (g) 1)"]),
+        ("(increase (total-cost) 1)", METRIC, vec![]),
+        ("(increase (total-cost) 1)", &both, vec![OTHER]),
+    ] {
+        let (domain, problem) = (domain(effect), problem("1", metric));
         let source =
             Source::joined(Source::new("d.pddl", domain.as_bytes()), Source::new("p.pddl", problem.as_bytes()));
         let (program, findings) = gddl::program(&source);

@@ -59,6 +59,48 @@ fn the_order_of_domain_and_problem_is_found() {
     }
 }
 
+/// In GDL, where a relation has one number of arguments: static, derived and fluent predicates, and what is deleted.
+#[test]
+fn predicates_of_one_name_are_translated_apart() {
+    let place = tempfile::tempdir().unwrap();
+    let text = "(define (domain d) (:requirements :adl :derived-predicates)
+        (:predicates (s) (s ?x) (p) (p ?x) (d) (d ?x))
+        (:derived (d) (exists (?x) (d ?x)))
+        (:derived (d ?x) (p ?x))
+        (:action take :parameters (?x) :precondition (and (s) (s ?x) (p ?x)) :effect (not (p ?x)))
+        (:action end :precondition (and (p) (not (d))) :effect (not (p))))
+      (define (problem p) (:domain d) (:objects a b c) (:init (s) (s a) (s b) (p) (p a) (p b)) (:goal (not (p))))";
+    std::fs::write(place.path().join("names.gddl"), text).unwrap();
+    let (code, _, errors) = run(place.path(), &["translate", "names.gddl", "--to", "gdl", "-o", "names.gdl"]);
+    assert!(code == 0 && !errors.contains("error"), "{errors}");
+    for game in ["names.gddl", "names.gdl"] {
+        let (code, text, errors) = run(place.path(), &[game, "--no-store", "--plans", "--format", "json"]);
+        assert_eq!(code, 0, "{game}: {errors}");
+        let report: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((&report["states"], &report["plans"], &report["plan_length"]), (&json!(5), &json!(2), &json!(3)));
+    }
+}
+
+/// No option helps against it, so the report says all else.
+#[test]
+fn a_plan_that_costs_too_much_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let largest = "(increase (total-cost) (* 4294967295 4294967295))";
+    let text = format!(
+        "(define (domain d) (:requirements :action-costs) (:predicates (p) (q)) (:functions (total-cost))
+            (:action a :effect (and (p) {largest}))
+            (:action b :precondition (p) :effect (and (q) {largest})))
+          (define (problem p) (:domain d) (:init) (:goal (and (p) (q))) (:metric minimize (total-cost)))"
+    );
+    std::fs::write(place.path().join("dear.gddl"), text).unwrap();
+    for options in [&["--plans"][..], &[]] {
+        let (code, text, errors) = run(place.path(), &[&["dear.gddl", "--no-store"], options].concat());
+        assert_eq!(code, 0, "{errors}");
+        assert!(errors.contains("no plan is told: ") && errors.contains("the cost of a plan"), "{errors}");
+        assert!(text.contains("3 reachable states"), "{text}");
+    }
+}
+
 #[test]
 fn two_files_that_are_no_domain_and_problem_are_refused() {
     let place = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 
 use super::solving::Solving;
 use super::{Error, Rules, RunReport, Session};
+use base::limits::LimitReached;
 use game::propositional::{Game, MoveId, RoleId};
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -76,8 +77,9 @@ impl Session {
                 let search = || solve::costs::one_by_one(game, value[0], options, &self.limits);
                 let is_asked = options.plans || options.line;
                 let plan = match plan.map_or_else(search, Ok) {
-                    Err(limit) if !is_asked && limit.is_want_of_room() => {
-                        self.listener.event(&Event::Notice(format!("plans are not looked for: {limit}")));
+                    // No option helps against a cost that is too large, so the report tells the rest.
+                    Err(limit) if limit.is_want_of_room() && (!is_asked || !options.line && is_cost(&limit)) => {
+                        self.listener.event(&Event::Notice(format!("no plan is told: {limit}")));
                         return Ok(());
                     }
                     plan => plan?,
@@ -102,6 +104,11 @@ impl Session {
         report.plans = Some(found);
         Ok(())
     }
+}
+
+/// Whether a cost exceeds the largest number; other bounds are lower.
+fn is_cost(limit: &LimitReached) -> bool {
+    matches!(limit.reason(), LimitReached::Size { limit: u64::MAX, .. })
 }
 
 fn played(game: &Game, action: MoveId) -> PlayedMove {

@@ -31,7 +31,8 @@ pub fn text(program: &Program) -> String {
 
 struct Writer<'a> {
     program: &'a Program,
-    relations: IndexMap<Symbol, String>,
+    /// By name and number of arguments: in GDL, a name has one number.
+    relations: IndexMap<(Symbol, usize), String>,
     terms: IndexMap<Symbol, String>,
 }
 
@@ -46,7 +47,7 @@ impl<'a> Writer<'a> {
             });
             for atom in std::iter::once(&rule.head).chain(atoms) {
                 if let Predicate::Relation(name, _) = program.kind(atom.predicate) {
-                    relations.insert(name, String::new());
+                    relations.insert((name, atom.arguments.len()), String::new());
                 }
                 atom.arguments.iter().for_each(|term| collect(term, &mut terms));
             }
@@ -56,8 +57,8 @@ impl<'a> Writer<'a> {
                 }
             }
         }
-        name(program, &mut relations, &mut Names::new(&RESERVED));
-        name(program, &mut terms, &mut Names::new(&RESERVED));
+        name(program, &mut relations, |&(name, _)| name);
+        name(program, &mut terms, |&name| name);
         Writer { program, relations, terms }
     }
 
@@ -91,7 +92,7 @@ impl<'a> Writer<'a> {
 
     fn atom(&self, atom: &Atom, variables: &[String]) -> Expression {
         let name = match self.program.kind(atom.predicate) {
-            Predicate::Relation(name, _) => self.relations[&name].as_str(),
+            Predicate::Relation(name, _) => self.relations[&(name, atom.arguments.len())].as_str(),
             keyword => keyword.name(&self.program.symbols),
         };
         if atom.arguments.is_empty() {
@@ -123,9 +124,11 @@ fn collect(term: &Term, names: &mut IndexMap<Symbol, String>) {
 }
 
 /// Chooses names: first for symbols of the text, which keep theirs if possible; then for symbols of lowering.
-fn name(program: &Program, found: &mut IndexMap<Symbol, String>, names: &mut Names) {
+fn name<K>(program: &Program, found: &mut IndexMap<K, String>, symbol: impl Fn(&K) -> Symbol) {
+    let mut names = Names::new(&RESERVED);
     for made in [false, true] {
-        for (&symbol, chosen) in found.iter_mut() {
+        for (key, chosen) in found.iter_mut() {
+            let symbol = symbol(key);
             if program.symbols.made(symbol).is_some() != made {
                 continue;
             }

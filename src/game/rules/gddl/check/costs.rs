@@ -37,6 +37,10 @@ fn collect<'a>(effect: &'a Effect, conditional: bool, found: &mut Vec<Increase<'
 
 /// Warns of costs that do not count or, if costs count, of a metric or an `increase` without effect.
 pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
+    for (_, span) in description.metrics.iter().skip(1) {
+        let message = "this metric has no influence: there is another one before it";
+        diagnostics.push(Diagnostic::warning("action-costs", *span, message).with_advice("remove one of them"));
+    }
     let metric = match metric(description, vocabulary) {
         Ok(None) => return,
         Ok(Some(metric)) => metric,

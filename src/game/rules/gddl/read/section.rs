@@ -214,15 +214,17 @@ impl Reader<'_> {
         let (mut parameters, mut variables, mut precondition, mut effect) = (None, None, None, None);
         let mut complete = true;
         for pair in parts.chunks(2) {
-            let &[word, part] = pair else {
-                self.wrong_form(pair[0], PARTS);
+            let word = pair[0];
+            if self.kind(word) != Kind::Keyword {
+                self.wrong_form(word, PARTS);
+                return None;
+            }
+            let Some(&part) = pair.get(1).filter(|&&part| self.kind(part) != Kind::Keyword) else {
+                let message = format!("nothing follows {}", quote(self.text(word)));
+                self.error("wrong-form", self.span(word), message, &format!("an action has {PARTS}"));
                 return None;
             };
             let given = match self.text(word).to_ascii_lowercase().as_str() {
-                _ if self.kind(word) != Kind::Keyword => {
-                    self.wrong_form(word, PARTS);
-                    return None;
-                }
                 ":parameters" => parameters.replace(self.parameters(part)).is_some(),
                 ":vars" => {
                     self.warning("unusual-form", self.span(word), "`:vars` are taken as further parameters", VARIABLES);
