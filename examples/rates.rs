@@ -109,7 +109,8 @@ fn in_batches(game: &Game, layout: &Layout, packed: &[u64]) -> usize {
 
 /// Expands all states by the explicit engine; how many successors there are before duplicates are removed.
 fn listed<'g>(game: &'g Game, states: &[State]) -> impl FnMut() -> usize + use<'g> {
-    let blocks: Vec<Coded> = (mutex::guess(game, &Effort::default()).0.into_iter())
+    let (groups, _) = mutex::guess(game, &Effort::default(), &Limits::unlimited()).expect("no limit");
+    let blocks: Vec<Coded> = (groups.into_iter())
         .map(|mut group| {
             let default = (group.kind == GroupKind::ExactlyOne).then(|| group.fluents.remove(0));
             Coded { fluents: group.fluents, default }

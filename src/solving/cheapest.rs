@@ -228,8 +228,7 @@ impl Search<'_> {
 
     /// Reserves the memory of this number of states. A growing table temporarily takes memory twice.
     fn room(&mut self, states: usize) -> Result<(), LimitReached> {
-        let own = std::mem::size_of_val(self.known.first().map_or(&[][..], |(state, _)| state.words()))
-            + 2 * size_of::<usize>();
+        let own = self.known.first().map_or(0, |(state, _)| state.bytes());
         let entry = size_of::<(State, Reached, u64)>() + if self.wanted.plans { size_of::<BigUint>() } else { 0 };
         let tables = states.next_power_of_two() * entry / 2 * 3 + table_bytes(states, size_of::<usize>());
         let lists = self.open.len() as u64 * BY_LIST + self.waiting * 2 * size_of::<u32>() as u64;

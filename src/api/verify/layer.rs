@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 /// Largest number of states whose successors are computed together.
 const AT_ONCE: usize = 64;
-/// Bytes of a state in a batch, in addition to the state itself and its fluents.
+/// Bytes of a state in a batch, in addition to the state itself.
 const BESIDE: usize = 64;
 
 #[derive(Debug)]
@@ -178,7 +178,7 @@ impl<'a> Worker<'a> {
     }
 
     fn state_bytes(&self) -> usize {
-        size_of::<State>() + self.layer.stored.game.fluents.len() / 8 + BESIDE
+        size_of::<State>() + State::empty(self.layer.stored.game.fluents.len()).bytes() + BESIDE
     }
 
     fn successors(&self, some: &[Seen]) -> Result<After<'a>, LimitReached> {

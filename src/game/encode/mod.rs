@@ -155,7 +155,7 @@ impl<'a> Analysis<'a> {
         effort: &Effort,
         limits: &Arc<Limits>,
     ) -> Result<Self, EncodeError> {
-        let defaults = defaults::defaults(game, groups);
+        let defaults = defaults::defaults(game, groups, limits)?;
         let variables = Variables::new(game.fluents.len(), groups, &defaults, order);
         let bounds = (node_bound(limits), &effort.steps);
         let of_room = |room| -> Result<_, EncodeError> {

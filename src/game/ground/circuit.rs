@@ -24,13 +24,16 @@ pub struct Circuit<'a> {
     limit: u64,
     literals: Vec<NodeId>,
     alternatives: Vec<NodeId>,
+    /// The number of nodes at the last look at limits, and the bytes of the graph that were added to the account then.
+    looked: (usize, u64),
 }
 
 impl<'a> Circuit<'a> {
     pub fn new(instances: &'a Instances, atoms: usize, limit: u64) -> Self {
         let by_head = Lists::new(atoms, || instances.heads().iter().map(|head| head.0).zip(0..));
         let (graph, nodes) = (Graph::new(), vec![UNBUILT; atoms]);
-        Circuit { instances, by_head, graph, nodes, limit, literals: Vec::new(), alternatives: Vec::new() }
+        let (literals, alternatives) = (Vec::new(), Vec::new());
+        Circuit { instances, by_head, graph, nodes, limit, literals, alternatives, looked: (0, 0) }
     }
 
     /// Makes an atom a fluent or a move.
@@ -59,28 +62,30 @@ impl<'a> Circuit<'a> {
         let unbuilt = roots.iter().filter(|root| self.nodes[root.index()] == UNBUILT).map(|root| root.0);
         let order = Components::new(self.nodes.len(), unbuilt, |atom| self.needs(atom));
         account.add((order.bytes() + self.by_head.bytes() + self.nodes.len() * 4) as u64)?;
-        let (mut checked, mut held) = (0, 0);
         for members in order.iter() {
             if is_recursive(members, self.needs(members[0])) {
                 self.unroll(members, &described, account)?;
             } else {
                 self.nodes[members[0] as usize] = self.disjunction(members[0]);
             }
-            if self.graph.len() > checked + 4096 {
-                checked = self.graph.len();
-                self.check_nodes()?;
-                account.add(self.graph.bytes() as u64 - held)?;
-                held = self.graph.bytes() as u64;
-            }
+            self.look(account)?;
         }
         Ok(())
     }
 
-    fn check_nodes(&self) -> Result<(), GroundError> {
+    /// Checks limits and accounts for the graph, each time it has grown by some nodes.
+    fn look(&mut self, account: &mut Account<&Limits>) -> Result<(), GroundError> {
+        let (before, held) = self.looked;
+        if self.graph.len() <= before + 4096 {
+            return Ok(());
+        }
         if self.graph.len() as u64 > self.limit {
             let what = "the number of nodes of the propositional form".to_owned();
             return Err(LimitReached::Size { what, limit: self.limit }.into());
         }
+        account.check()?;
+        account.add(self.graph.bytes() as u64 - held)?;
+        self.looked = (self.graph.len(), self.graph.bytes() as u64);
         Ok(())
     }
 
@@ -101,7 +106,7 @@ impl<'a> Circuit<'a> {
         &mut self,
         members: &[u32],
         described: &impl Fn(AtomId) -> (String, Span),
-        account: &Account<&Limits>,
+        account: &mut Account<&Limits>,
     ) -> Result<(), GroundError> {
         for &atom in members {
             self.nodes[atom as usize] = NodeId::FALSE;
@@ -118,13 +123,16 @@ impl<'a> Circuit<'a> {
             }
         }
         for _ in 0..members.len() {
-            let round: Vec<NodeId> = members.iter().map(|&atom| self.disjunction(atom)).collect();
+            let mut round: Vec<NodeId> = Vec::with_capacity(members.len());
+            for &atom in members {
+                round.push(self.disjunction(atom));
+                self.look(account)?;
+            }
             let same = members.iter().zip(&round).all(|(&atom, &node)| self.nodes[atom as usize] == node);
             members.iter().zip(round).for_each(|(&atom, node)| self.nodes[atom as usize] = node);
             if same {
                 break;
             }
-            self.check_nodes()?;
             account.check()?;
         }
         Ok(())

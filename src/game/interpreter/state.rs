@@ -2,16 +2,19 @@
 
 use crate::propositional::{FluentId, Game};
 use base::bits::ones;
+use smallvec::{SmallVec, smallvec};
 
 /// Bytes that an allocation takes in addition to its contents, about.
 const ALLOCATION: usize = 16;
+/// Number of words that take no allocation. Tables may have millions of states.
+const FEW: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct State(Box<[u64]>);
+pub struct State(SmallVec<[u64; FEW]>);
 
 impl State {
     pub fn empty(fluents: usize) -> Self {
-        State(vec![0; fluents.div_ceil(64)].into_boxed_slice())
+        State(smallvec![0; fluents.div_ceil(64)])
     }
 
     pub fn from_flags(flags: &[bool]) -> Self {
@@ -22,9 +25,9 @@ impl State {
         state
     }
 
-    /// Bytes of the words, and of their administration.
+    /// Bytes that the state takes elsewhere.
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.0) + ALLOCATION
+        if self.0.spilled() { size_of_val(&*self.0) + ALLOCATION } else { 0 }
     }
 
     pub fn words(&self) -> &[u64] {

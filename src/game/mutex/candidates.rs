@@ -6,10 +6,12 @@
 //! Helmert (2009), and pairs of fluents whose `next` conditions are complements.
 
 use super::invariant::{Bound, Invariant};
-use super::simulate::{SampleSet, Samples, disjoint, unite};
+use super::simulate::{Samples, disjoint, unite};
 use crate::propositional::{FluentId, Game, GroundTerm, Node, NodeId};
+use base::limits::{Account, LimitReached, Limits};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::borrow::Cow;
 
 /// For relations with more arguments than this, only no input, each single input and each single output are tried.
 const ARGUMENTS: usize = 6;
@@ -24,27 +26,38 @@ const COMPARISON: usize = 15;
 type Arguments = (FluentId, Vec<u32>);
 
 /// One relation with a choice of its input arguments: for values of the inputs, the fluents that agree in them.
-struct Signature {
+struct Signature<'a> {
     relation: usize,
     inputs: usize,
-    classes: IndexMap<Vec<u32>, Class, FxBuildHasher>,
+    classes: IndexMap<Vec<u32>, Class<'a>, FxBuildHasher>,
 }
 
 #[derive(Clone)]
-struct Class {
+struct Class<'a> {
     members: Vec<FluentId>,
-    seen: SampleSet,
+    /// The samples of all members; borrowed from those of a single one.
+    seen: Cow<'a, [u64]>,
+}
+
+impl Class<'_> {
+    /// Bytes of the class and its key of so many inputs, in a map.
+    fn bytes(&self, inputs: usize) -> u64 {
+        let seen = if let Cow::Owned(seen) = &self.seen { 8 * seen.len() } else { 0 };
+        (2 * size_of::<(Vec<u32>, Class)>() + 4 * (inputs + self.members.len()) + seen) as u64
+    }
 }
 
 /// Different candidates of at least two fluents in ascending order; the most promising kinds come first.
-fn candidates(game: &Game, samples: &Samples) -> Vec<Vec<FluentId>> {
+fn candidates(game: &Game, samples: &Samples, limits: &Limits) -> Result<Vec<Vec<FluentId>>, LimitReached> {
     let mut found = Found { sets: Vec::new(), known: FxHashSet::default(), members: 0, limit: limit(game) };
-    let signatures = signatures(game, samples);
+    let mut room = Account::new(&limits);
+    let signatures = signatures(game, samples, &mut room)?;
     for signature in &signatures {
         signature.classes.values().for_each(|class| found.add(&class.members));
     }
     let mut left = WORK;
     for base in &signatures {
+        limits.check()?;
         add_unions(base, &signatures, samples, &mut left, &mut found);
     }
     let mut first: FxHashMap<NodeId, FluentId> = FxHashMap::default();
@@ -59,19 +72,19 @@ fn candidates(game: &Game, samples: &Samples) -> Vec<Vec<FluentId>> {
             found.add(&[other, id]);
         }
     }
-    found.sets
+    Ok(found.sets)
 }
 
 /// The bounds that candidates may have: at most one for each, and at least one for those that cover the samples.
-pub(super) fn claims(game: &Game, samples: &Samples) -> Vec<Invariant> {
+pub(super) fn claims(game: &Game, samples: &Samples, limits: &Limits) -> Result<Vec<Invariant>, LimitReached> {
     let mut claims = Vec::new();
-    for members in candidates(game, samples) {
+    for members in candidates(game, samples, limits)? {
         if samples.covered(&members) {
             claims.push(Invariant { members: members.clone(), bound: Bound::AtLeastOne });
         }
         claims.push(Invariant { members, bound: Bound::AtMostOne });
     }
-    claims
+    Ok(claims)
 }
 
 fn limit(game: &Game) -> usize {
@@ -99,7 +112,11 @@ impl Found {
     }
 }
 
-fn signatures(game: &Game, samples: &Samples) -> Vec<Signature> {
+fn signatures<'a>(
+    game: &Game,
+    samples: &'a Samples,
+    room: &mut Account<&Limits>,
+) -> Result<Vec<Signature<'a>>, LimitReached> {
     let mut constants: FxHashMap<&GroundTerm, u32> = FxHashMap::default();
     let mut relations: IndexMap<(&str, usize), Vec<Arguments>, FxBuildHasher> = IndexMap::default();
     for (id, term) in game.fluent_ids().zip(&game.fluents) {
@@ -110,21 +127,24 @@ fn signatures(game: &Game, samples: &Samples) -> Vec<Signature> {
         let arguments = arguments.collect();
         relations.entry((&term.name, term.arguments.len())).or_default().push((id, arguments));
     }
-    let mut signatures = Vec::new();
+    let (mut signatures, mut bytes) = (Vec::new(), 0);
     for (relation, (&(_, arity), fluents)) in relations.iter().enumerate() {
         for inputs in input_choices(arity) {
+            room.check()?;
             let mut classes: IndexMap<Vec<u32>, Vec<FluentId>, FxBuildHasher> = IndexMap::default();
             for (id, arguments) in fluents {
                 let key = inputs.iter().map(|&position| arguments[position]).collect();
                 classes.entry(key).or_default().push(*id);
             }
-            let classes =
+            let classes: IndexMap<_, _, _> =
                 classes.into_iter().filter_map(|(key, members)| Some((key, class(members, samples)?))).collect();
+            bytes += classes.values().map(|class| class.bytes(inputs.len())).sum::<u64>();
+            room.grow_to(bytes)?;
             signatures.push(Signature { relation, inputs: inputs.len(), classes });
         }
     }
     signatures.sort_by_key(|signature| signature.inputs);
-    signatures
+    Ok(signatures)
 }
 
 /// The positions of the inputs, for every choice to try. The choice of all arguments serves only for unions.
@@ -140,13 +160,14 @@ fn input_choices(arity: usize) -> Vec<Vec<usize>> {
 
 /// Takes fluents in order, except a fluent that a sample shows with one taken before; `None` if more than half are left
 /// out.
-fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
-    let mut class = Class { members: Vec::new(), seen: samples.none() };
+fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class<'_>> {
+    let (first, others) = all.split_first()?;
+    let mut class = Class { members: vec![*first], seen: samples.column(*first).into() };
     let mut left_out = 0;
-    for id in &all {
+    for id in others {
         if disjoint(&class.seen, samples.column(*id)) {
             class.members.push(*id);
-            unite(&mut class.seen, samples.column(*id));
+            unite(class.seen.to_mut(), samples.column(*id));
         } else {
             left_out += 1;
             if 2 * left_out > all.len() {
@@ -178,7 +199,7 @@ fn add_unions(base: &Signature, signatures: &[Signature], samples: &Samples, lef
             }
             if disjoint(&grown.seen, &addition.seen) && relations.insert(other.relation) {
                 grown.members.extend_from_slice(&addition.members);
-                unite(&mut grown.seen, &addition.seen);
+                unite(grown.seen.to_mut(), &addition.seen);
                 united = true;
             }
         }

@@ -7,12 +7,15 @@
 use super::{Effort, candidates, cover, simulate::Samples};
 use crate::interpreter::{Interpreter, State};
 use crate::propositional::{Game, Group, GroupKind};
+use base::limits::{LimitReached, Limits};
 
 /// Disjoint groups of all fluents, and for each fluent the number of states of random play in which it held.
-pub fn guess(game: &Game, effort: &Effort) -> (Vec<Group>, Vec<u64>) {
-    let samples = Samples::new(game, &Interpreter::new(game), effort.steps, effort.seed, effort.play);
+pub fn guess(game: &Game, effort: &Effort, limits: &Limits) -> Result<(Vec<Group>, Vec<u64>), LimitReached> {
+    let (interpreter, play) = (Interpreter::new(game), (effort.steps, effort.play));
+    let samples = Samples::new(game, &interpreter, play, effort.seed, limits)?;
     let held = |fluent| samples.column(fluent).iter().map(|word| u64::from(word.count_ones())).sum();
-    (cover::cover(game, &candidates::claims(game, &samples)), game.fluent_ids().map(held).collect())
+    let groups = cover::cover(game, &candidates::claims(game, &samples, limits)?);
+    Ok((groups, game.fluent_ids().map(held).collect()))
 }
 
 /// The groups after a state contradicted some of them. Of a contradicted group, the first fluent that holds and the
@@ -50,7 +53,7 @@ mod tests {
     #[test]
     fn cells_and_turns_are_guessed_to_be_groups() {
         let game = lines(3, 3, 3);
-        let (groups, held) = guess(&game, &Effort::default());
+        let (groups, held) = guess(&game, &Effort::default(), &Limits::unlimited()).unwrap();
         assert_eq!(held[0] + held[1] + held[2], held[27] + held[28], "one of a group in every state");
         assert_eq!(groups.len(), 10);
         assert!(groups.iter().all(|group| group.kind == GroupKind::ExactlyOne));

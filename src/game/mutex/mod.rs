@@ -70,8 +70,8 @@ pub fn find(game: &Game, effort: &Effort, limits: &Limits) -> Result<Found, Limi
 
 fn invariants(game: &Game, effort: &Effort, limits: &Limits) -> Result<(Vec<Invariant>, u64), LimitReached> {
     let interpreter = Interpreter::new(game);
-    let samples = simulate::Samples::new(game, &interpreter, effort.steps, effort.seed, effort.play);
-    let claims = candidates::claims(game, &samples);
+    let samples = simulate::Samples::new(game, &interpreter, (effort.steps, effort.play), effort.seed, limits)?;
+    let claims = candidates::claims(game, &samples, limits)?;
     induction::prove(game, Walk::new(&interpreter, effort.seed), claims, effort, limits)
 }
 

@@ -3,6 +3,7 @@
 use super::walk::Walk;
 use crate::interpreter::Interpreter;
 use crate::propositional::{FluentId, Game};
+use base::limits::{LimitReached, Limits};
 
 /// Least number of steps, even if they exceed `work`.
 const LEAST: usize = 16;
@@ -13,30 +14,31 @@ pub(super) struct Samples {
     columns: Vec<u64>,
 }
 
-pub(super) type SampleSet = Vec<u64>;
-
 impl Samples {
     /// Plays at random from the initial state, repeatedly: `steps` joint moves in each of 64 playouts, or fewer if
     /// these would evaluate more than `work` nodes. At a state without a joint move, play begins again.
-    pub fn new(game: &Game, interpreter: &Interpreter, steps: usize, seed: u64, work: usize) -> Self {
+    pub fn new(
+        game: &Game,
+        interpreter: &Interpreter,
+        (steps, work): (usize, usize),
+        seed: u64,
+        limits: &Limits,
+    ) -> Result<Self, LimitReached> {
         let steps = steps.min((work / (game.graph.len() + 64 * game.fluents.len() + 1)).max(LEAST));
         let mut columns = vec![0; steps * game.fluents.len()];
         let mut walk = Walk::new(interpreter, seed);
         for word in 0..steps {
+            limits.check()?;
             for (fluent, &lanes) in walk.columns().iter().enumerate() {
                 columns[fluent * steps + word] = lanes;
             }
             walk.step();
         }
-        Samples { words: steps, columns }
+        Ok(Samples { words: steps, columns })
     }
 
     pub fn column(&self, fluent: FluentId) -> &[u64] {
         &self.columns[fluent.index() * self.words..(fluent.index() + 1) * self.words]
-    }
-
-    pub fn none(&self) -> SampleSet {
-        vec![0; self.words]
     }
 
     pub fn covered(&self, fluents: &[FluentId]) -> bool {
@@ -50,7 +52,7 @@ pub(super) fn disjoint(left: &[u64], right: &[u64]) -> bool {
     left.iter().zip(right).all(|(left, right)| left & right == 0)
 }
 
-pub(super) fn unite(set: &mut SampleSet, other: &[u64]) {
+pub(super) fn unite(set: &mut [u64], other: &[u64]) {
     set.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
 }
 
@@ -62,10 +64,11 @@ mod tests {
     #[test]
     fn the_values_of_a_cell_share_out_the_samples() {
         let game = lines(3, 3, 3);
-        let samples = Samples::new(&game, &Interpreter::new(&game), 50, 1, usize::MAX);
+        let limits = Limits::unlimited();
+        let samples = Samples::new(&game, &Interpreter::new(&game), (50, usize::MAX), 1, &limits).unwrap();
         let ids: Vec<FluentId> = game.fluent_ids().collect();
         for group in ids.chunks(3) {
-            let mut union = samples.none();
+            let mut union = vec![0; 50];
             for &id in group {
                 assert!(disjoint(&union, samples.column(id)));
                 unite(&mut union, samples.column(id));

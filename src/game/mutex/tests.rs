@@ -109,11 +109,12 @@ fn what_is_kept_is_proved_from_what_is_kept() {
 
 #[test]
 fn covers_are_those_of_what_they_take() {
-    let mut left = 0;
+    let (mut left, limits) = (0, Limits::unlimited());
     for game in [lines(3, 3, 3), lines(4, 3, 3), nim(12, 3), counter(9, true)] {
         for steps in [1, 3, 200] {
-            let samples = simulate::Samples::new(&game, &Interpreter::new(&game), steps, 1, usize::MAX);
-            let claims = candidates::claims(&game, &samples);
+            let play = (steps, usize::MAX);
+            let samples = simulate::Samples::new(&game, &Interpreter::new(&game), play, 1, &limits).unwrap();
+            let claims = candidates::claims(&game, &samples, &limits).unwrap();
             let mut places = cover::taken(&game, &claims.iter().collect::<Vec<_>>());
             places.sort_unstable();
             places.dedup();

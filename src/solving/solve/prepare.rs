@@ -180,7 +180,8 @@ pub fn prepared<'a>(
         None => proved_groups(game, &mut ledger, fits, context, stages)?,
     };
     let order = order::without_trial(game, &groups, &options.order)?;
-    let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
+    let defaults = defaults(game, &groups, context.limits())?;
+    let variables = Variables::new(game.fluents.len(), &groups, &defaults, &order);
     let states = States::new(game, variables, context);
     let expansion = Box::new(if exact { states.exact() } else { states });
     Ok(Prepared::new(groups, expansion, None, &probe))

@@ -105,8 +105,13 @@ impl<'g> Probe<'g> {
             return Ok(Found::Open(seen));
         }
         let game = self.game;
-        let guess = || mutex::guess(game, &Effort { play: PLAY, ..Effort::default() });
-        let (groups, held) = self.guess.get_or_insert_with(guess);
+        if self.guess.is_none() {
+            match mutex::guess(game, &Effort { play: PLAY, ..Effort::default() }, context.limits()) {
+                Err(limit) if limit.is_want_of_room() => return Ok(Found::Open(seen)),
+                guess => self.guess = Some(guess?),
+            }
+        }
+        let (groups, held) = self.guess.as_mut().expect("groups were guessed above");
         loop {
             let mut search = match self.search.take() {
                 Some(search) => search,
