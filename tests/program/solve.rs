@@ -67,6 +67,8 @@ fn ranks_that_were_asked_for_and_are_not_used_are_told() {
     for (roles, engine) in [(7, "hybrid"), (8, "auto"), (8, "symbolic")] {
         assert_eq!(notes(roles, engine), "", "{roles} roles, {engine}");
     }
+    let (code, _, errors) = run_rules(&ring(2), &["--algorithm", "classic", "--engine", "hybrid"]);
+    assert_eq!((code, errors.as_str()), (Some(0), "no rounds by rank: the algorithm classic uses diagrams\n"));
 }
 
 #[test]

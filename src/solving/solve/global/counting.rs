@@ -110,7 +110,7 @@ impl<'a> Counting<'a> {
     /// values of a run that is resumed.
     pub fn run(
         &mut self,
-        before: Option<&Diagram>,
+        before: Option<Diagram>,
         rounds: &mut Rounds,
         saving: &mut Saving,
     ) -> Result<Diagram, SolveError> {
@@ -136,6 +136,7 @@ impl<'a> Counting<'a> {
                     }
                     state += 1;
                 }
+                drop(values);
                 self.settle(&known);
                 self.next(rounds)
             }

@@ -79,6 +79,10 @@ fn solve(
     let mut engine = pass.expansion.engine();
     let (mut values, plies) = match algorithm {
         Algorithm::Classic | Algorithm::Matrix => {
+            if options.engine == EngineChoice::Hybrid {
+                let text = format!("no rounds by rank: the algorithm {} uses diagrams", algorithm.name());
+                pass.listener.event(&Event::Notice(text));
+            }
             let settle = if algorithm == Algorithm::Classic { classic::settle } else { matrix::settle };
             let values = settle(pass, all, &orders, &mut rounds)?;
             let plies = match measured {
@@ -180,10 +184,10 @@ fn settled<'a>(
     saving: &mut Saving,
     engine: &mut Engine,
 ) -> Result<(Settled<'a>, Option<Distances>), SolveError> {
-    let (before, known) = saving.before(rounds)?;
     let count = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
     let few = are_few(pass, options, all, count);
     let ranked = if few { None } else { passes::prepare(pass, all, count, orders, (options, rounds.are_kept()))? };
+    let fits = fits_listed(pass, all, count);
     let listed = ranked.is_none() && may_list(options) && one_by_one(pass, all, count);
     let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
     let moves = match (&states, whole) {
@@ -192,6 +196,8 @@ fn settled<'a>(
     };
     let _memory =
         moves.as_ref().map(|moves| pass.context.limits().hold(Counting::bytes(moves, measured))).transpose()?;
+    // Loaded after the choice of the engine, which frees the states that the probe kept.
+    let (before, known) = saving.before(rounds)?;
     let mut counting = states.as_ref().zip(moves).map(|(states, moves)| Counting::new(pass, states, moves, orders));
     let mut values = match (ranked, &mut counting) {
         (Some(mut ranked), _) => {
@@ -199,8 +205,16 @@ fn settled<'a>(
             passes::settle(pass, all, &mut ranked, orders, before, rounds, saving)?;
             Settled::by_rank(pass, all, ranked)
         }
-        (None, Some(counting)) => Settled::diagram(pass, all, counting.run(before.as_ref(), rounds, saving)?),
-        (None, None) => Settled::diagram(pass, all, retrograde::settle(pass, all, orders, before, rounds, saving)?),
+        (None, Some(counting)) => Settled::diagram(pass, all, counting.run(before, rounds, saving)?),
+        (None, None) => {
+            let reason = match (may_list(options), listed || !fits) {
+                (false, _) => "lists of states are excluded",
+                (true, true) => "lists of states, or of their moves, do not fit into memory",
+                (true, false) => "a node stands for many states",
+            };
+            pass.listener.event(&Event::Message(format!("rounds by diagrams: {reason}")));
+            Settled::diagram(pass, all, retrograde::settle(pass, all, orders, before, rounds, saving)?)
+        }
     };
     if saving.stores() {
         saving.save(Instant::now(), values.all()?, None, rounds)?;

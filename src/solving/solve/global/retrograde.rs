@@ -78,10 +78,10 @@ pub fn settle(
             let known = kernel::as_values(&values, pass.context)?;
             let open = only(orders.endless, &values, 1, pass)?;
             retrograde = Retrograde { pass, orders, values, known, open, exits: None };
-            // The candidates only have to contain the states that the round settles.
-            let all = all_as(1, &retrograde.open, pass)?;
-            let values = without(orders.endless, &retrograde.values, pass)?;
-            found = retrograde.next(&all, &values, rounds)?;
+            let settled = kernel::difference(reached, &retrograde.open, pass.context)?;
+            let candidates = pass.expansion.predecessors(&retrograde.open, &settled)?;
+            drop(settled);
+            found = retrograde.next(&candidates, None, rounds)?;
         }
     }
     while !found.is_empty() {
@@ -90,7 +90,7 @@ pub fn settle(
         if saving.is_due() {
             saving.save(Instant::now(), &retrograde.values, None, rounds)?;
         }
-        found = retrograde.next(&reached_back, &found, rounds)?;
+        found = retrograde.next(&reached_back, Some(&found), rounds)?;
     }
     Ok(retrograde.values)
 }
@@ -112,11 +112,16 @@ impl Retrograde<'_> {
         Ok(before)
     }
 
-    /// The states of the next round. `last`: the last round's values; `candidates`: at least all unsettled states with
-    /// a successor in `last`.
-    fn next(&mut self, candidates: &Diagram, last: &Diagram, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
+    /// The states of the next round. `last`: the last round's values, or `None` for all values; `candidates`: at least
+    /// all unsettled states with a successor in `last`.
+    fn next(
+        &mut self,
+        candidates: &Diagram,
+        last: Option<&Diagram>,
+        rounds: &mut Rounds,
+    ) -> Result<Diagram, SolveError> {
         let context = self.pass.context;
-        let at_once = self.at_once(candidates, last, rounds)?;
+        let at_once = self.at_once(candidates, last.unwrap_or(&self.values), rounds)?;
         let forced = self.forced(&kernel::difference(candidates, &all_as(1, &at_once, self.pass)?, context)?)?;
         let found = kernel::overlay(&at_once, &forced, context)?;
         if found.is_empty() { self.chosen(rounds) } else { Ok(found) }
