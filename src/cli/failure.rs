@@ -10,6 +10,7 @@ use game::diagnostic::{Findings, Severity};
 use solving::solve::NO_VALUE;
 use solving::store::{self, StoreError};
 use solving::words::number;
+use std::path::PathBuf;
 
 #[derive(Debug)]
 pub enum Failure {
@@ -20,8 +21,8 @@ pub enum Failure {
     InputOutput(String),
     /// The command printed a report, which tells of errors or is incomplete.
     Reported(ErrorKind, String),
-    /// An interruption, with the consequence for the result.
-    Interrupted(String),
+    /// A limit ended the run before anything was stored in this folder.
+    Unstored(LimitReached, PathBuf),
     Library(Error),
 }
 
@@ -32,7 +33,7 @@ impl Failure {
             Failure::Arguments(_) | Failure::Usage(_) => 2,
             Failure::InputOutput(_) => 1,
             Failure::Reported(kind, _) => exit_code(*kind),
-            Failure::Interrupted(_) => exit_code(ErrorKind::Interrupted),
+            Failure::Unstored(limit, _) => exit_code(Error::from(limit.clone()).kind()),
             Failure::Library(error) => exit_code(error.kind()),
         }
     }
@@ -63,7 +64,12 @@ impl Failure {
             Failure::Usage(message) | Failure::InputOutput(message) | Failure::Reported(_, message) => {
                 format!("error: {message}\n")
             }
-            Failure::Interrupted(message) => format!("{message}\n"),
+            Failure::Unstored(LimitReached::Interrupted, folder) => {
+                format!("interrupted: this run stored nothing in {}\n", folder.display())
+            }
+            Failure::Unstored(limit, folder) => {
+                format!("{}  this run stored nothing in {}\n", limit_text(limit), folder.display())
+            }
             Failure::Library(error) => text(error),
         }
     }
@@ -125,8 +131,15 @@ fn text(error: &Error) -> String {
         Error::Folder(StoreError::Occupied { .. }) => with("choose another folder with -o"),
         Error::Folder(error) => store_text(error),
         Error::Unfinished { error, folder } => {
-            let folder = folder.display();
-            format!("{}  what was finished is kept in {folder}: the same command goes on from there\n", text(error))
+            // At the same bound, another run ends at the same place.
+            let limit = if let Error::Limit(limit) = &**error { Some(limit.reason()) } else { None };
+            let then = match limit {
+                Some(LimitReached::Memory { .. }) => ": with more memory, the same command goes on from there",
+                Some(LimitReached::Disk { .. }) => ": with more room, the same command goes on from there",
+                Some(LimitReached::Size { .. } | LimitReached::Work { .. }) => "",
+                _ => ": the same command goes on from there",
+            };
+            format!("{}  what was finished is kept in {}{then}\n", text(error), folder.display())
         }
         Error::Options(_) | Error::Position(_) | Error::Damaged(_) | Error::Process(_) => format!("error: {error}\n"),
     }

@@ -156,7 +156,7 @@ fn interrupted_runs_and_limits_keep_what_is_finished() {
     let run = |memory: usize| ggsolve("solve", &game, &folder, &["--memory", &format!("{memory}M")]).output().unwrap();
     let (code, _, errors) = (1..6).map(|k| finish(&run(4 << k))).find(|_| folder.exists()).expect("some layers fit");
     assert_eq!(code, Some(4), "{errors}");
-    assert!(errors.contains("the same command goes on from there"), "{errors}");
+    assert!(errors.contains("with more memory, the same command goes on from there"), "{errors}");
     assert!(folder.join("layer-00005.states").exists());
 }
 

@@ -74,8 +74,17 @@ fn every_command_that_works_long_ends_with_4_and_says_what_to_do() {
         let (code, output, errors) = finish(&run);
         assert_eq!((code, output.as_str()), (Some(4), ""), "{command}: {errors}");
         let told = "error: time limit reached: 1.0 ms\n  in the stage `";
-        assert!(errors.contains(told) && errors.contains("`\n  give more with --time\n"), "{command}: {errors}");
+        assert!(errors.contains(told), "{command}: {errors}");
+        let then = format!("`\n  give more with --time\n  this run stored nothing in {}\n", folder.display());
+        assert!(errors.ends_with(&then), "{command}: {errors}");
     }
+    // What an earlier run stored is kept by a run whose time is up before it reads a state.
+    let counted = scene.path().join("counted");
+    let game = shipped("connect4_4x4.gdl");
+    assert_eq!(finish(&ggsolve("count", &game, &counted, &[]).output().unwrap()).0, Some(0));
+    let (code, _, errors) = finish(&ggsolve("solve", &game, &counted, &["--time", "1ms"]).output().unwrap());
+    let kept = format!("what was finished is kept in {}: the same command goes on from there\n", counted.display());
+    assert!(code == Some(4) && errors.ends_with(&kept), "{errors}");
     let solved = scene.path().join("solved");
     let game = rules(scene.path(), "overlapping.gdl", OVERLAPPING);
     assert_eq!(finish(&ggsolve("solve", &game, &solved, &[]).output().unwrap()).0, Some(0));

@@ -39,22 +39,17 @@ impl Session {
         let record = store::Run::start(options.named(), options.threads, self.limits.memory(), before);
         record.add(Stage::Parse.name(), rules.seconds);
         let run = Solving { session: self, options, record };
-        let mut report = match destination {
-            Destination::Nowhere(_) if !run.needs_store(rules)? => run.unstored(rules)?,
-            Destination::Nowhere(_) => run.stored_for_a_while(rules)?,
-            Destination::Folder { folder, force } => run.stored(rules, folder, *force)?,
-        };
         match destination {
-            Destination::Folder { folder, .. } => {
-                self.look_in(folder, &mut report)?;
-                if options.orbits {
-                    report.add_orbits(folder, options, &self.limits, &*self.listener)?;
-                }
-                report.stored = Some(folder.clone());
+            Destination::Nowhere(reason) => {
+                let solved = if run.needs_store(rules)? { run.stored_for_a_while(rules) } else { run.unstored(rules) };
+                Ok(RunReport { unstored: Some(reason.clone()), ..solved? })
             }
-            Destination::Nowhere(reason) => report.unstored = Some(reason.clone()),
+            Destination::Folder { folder, force } => {
+                let solved = run.stored(rules, folder, *force).and_then(|report| run.looked_in(folder, report));
+                let report = solved.map_err(|error| run.kept(error, rules, folder, *force))?;
+                Ok(RunReport { stored: Some(folder.clone()), ..report })
+            }
         }
-        Ok(report)
     }
 
     pub(super) fn look_in(&self, folder: &Path, report: &mut RunReport) -> Result<(), Error> {
@@ -100,16 +95,29 @@ impl Solving<'_> {
     fn stored_for_a_while(&self, rules: &Rules) -> Result<RunReport, Error> {
         let folder = temporary_folder(self.options.scratch.as_deref())?;
         let folder = folder.path().join("solution");
-        let mut report = match self.stored(rules, &folder, false) {
+        match self.stored(rules, &folder, false) {
             // The folder is removed, so the run cannot be continued.
-            Err(Error::Unfinished { error, .. }) => return Err(*error),
-            finished => finished?,
-        };
-        self.session.look_in(&folder, &mut report)?;
+            Err(Error::Unfinished { error, .. }) => Err(*error),
+            solved => self.looked_in(&folder, solved?),
+        }
+    }
+
+    /// Adds to a report what stored states tell.
+    fn looked_in(&self, folder: &Path, mut report: RunReport) -> Result<RunReport, Error> {
+        self.session.look_in(folder, &mut report)?;
         if self.options.orbits {
-            report.add_orbits(&folder, self.options, &self.session.limits, &*self.session.listener)?;
+            report.add_orbits(folder, self.options, &self.session.limits, &*self.session.listener)?;
         }
         Ok(report)
+    }
+
+    /// The error of a run into a folder, which says whether anything is kept there: from this run or an earlier one.
+    fn kept(&self, error: Error, rules: &Rules, folder: &Path, force: bool) -> Error {
+        let found = || self.subject(rules).and_then(|subject| self.find(folder, &subject, force));
+        match error {
+            Error::Limit(_) if found().is_ok_and(|found| found.is_some()) => error.unfinished(folder),
+            error => error,
+        }
     }
 
     fn unstored(&self, rules: &Rules) -> Result<RunReport, Error> {

@@ -9,7 +9,7 @@ use super::super::processes;
 use super::super::shared::Logging;
 use super::session;
 use api::session::{Command, Destination, Error, Rules, RunReport};
-use base::limits::{LimitReached, Limits};
+use base::limits::Limits;
 use solving::solve::SolveOptions;
 use solving::store;
 use solving::words::number::bytes;
@@ -40,11 +40,9 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     tell_processes(&options, &destination, &limits)?;
     let report = session.solve(&rules, &options, &destination);
     console.finish();
-    let mut report = report.map_err(|error| match (&error, &destination) {
-        (Error::Limit(LimitReached::Interrupted), Destination::Folder { folder, .. }) => {
-            Failure::Interrupted(format!("interrupted: nothing was stored in {} yet", folder.display()))
-        }
-        _ => session::told(error, format),
+    let mut report = report.map_err(|error| match (error, &destination) {
+        (Error::Limit(limit), Destination::Folder { folder, .. }) => Failure::Unstored(limit, folder.clone()),
+        (error, _) => session::told(error, format),
     })?;
     report.command = command;
     for difference in &report.option_differences {

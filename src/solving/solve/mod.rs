@@ -443,8 +443,7 @@ impl Stages<'_> {
             None => self.times.push(StageTime { stage, seconds }),
         }
         let (result, detail) = done.map_err(|error| match error {
-            // The passes over layers tell more themselves.
-            SolveError::Limit(limit) if stage < Stage::Forward => SolveError::Limit(stage.limit(limit)),
+            SolveError::Limit(limit) => SolveError::Limit(stage.limit(limit)),
             error => error,
         })?;
         self.listener.event(&Event::StageFinished { stage, seconds, detail });
