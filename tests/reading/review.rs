@@ -54,3 +54,33 @@ fn matches_of_general_game_playing_are_read() {
     assert_eq!(code, 2);
     assert!(errors.contains("ply 2: (mark 7 7) is not a legal move of oplayer"), "{errors}");
 }
+
+/// A role settles for a value, and another move then turns out to pay the role as much and the other role less: who
+/// makes it gives nothing away, and the position is no puzzle.
+#[test]
+fn a_move_as_good_as_what_was_settled_for_is_no_mistake() {
+    let text = "(role a) (role b) (init (at x))
+        (<= (legal b end) (true (at x))) (<= (legal b on) (true (at x))) (<= (legal a noop) (true (at x)))
+        (<= (legal a end) (true (at y))) (<= (legal a back) (true (at y))) (<= (legal b noop) (true (at y)))
+        (<= (next (at s)) (does b end)) (<= (next (at y)) (does b on))
+        (<= (next (at t)) (does a end)) (<= (next (at x)) (does a back))
+        (<= terminal (true (at s))) (<= terminal (true (at t)))
+        (<= (goal a 60) (true (at s))) (<= (goal b 60) (true (at s)))
+        (<= (goal a 10) (true (at t))) (<= (goal b 60) (true (at t)))";
+    let scene = tempfile::tempdir().unwrap();
+    let [game, folder] = ["tie.gdl", "tie.ggs"].map(|name| scene.path().join(name).to_str().unwrap().to_owned());
+    std::fs::write(&game, text).unwrap();
+    let (code, _, errors) = texts(run(&["solve", &game, "-o", &folder], ""));
+    assert_eq!(code, 0, "{errors}");
+    let json = |arguments: &[&str], input: &str| -> Value {
+        let (code, output, errors) = texts(run(&[arguments, &["--format", "json"]].concat(), input));
+        assert_eq!(code, 0, "{errors}");
+        serde_json::from_str(&output).unwrap()
+    };
+    let review = json(&["review", &folder, "-"], "on\nend\n");
+    let first = &review["moves"][0];
+    assert_eq!((&first["before"], &first["after"]), (&json!([60, 60]), &json!([10, 60])));
+    assert_eq!((&first["keeps_value"], &first["gives_away"]), (&json!(false), &Value::Null));
+    assert_eq!((&first["score"], &review["mistakes"]), (&json!(1.0), &json!([])));
+    assert_eq!(json(&["puzzles", &folder], "")["puzzles"], json!([]));
+}

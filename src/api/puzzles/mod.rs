@@ -1,5 +1,5 @@
 //! Puzzles of a solution: positions in which exactly one move keeps the value, the most difficult first. Positions whose
-//! value is no equilibrium are left out, because another move is worth more to the mover there. In games with
+//! value is no equilibrium are left out, because another move is as good for the mover or better there. In games with
 //! chance or simultaneous choices: positions in which one player chooses, and exactly one of its moves is best on
 //! average.
 //!
@@ -135,7 +135,8 @@ fn keep(puzzles: &mut Vec<Puzzle>, number: usize) {
 fn of_rewards(solution: &Solution, position: Position) -> Result<Option<Question>, ReadError> {
     let assessed = solution.assess(&position)?;
     let Turn::Mover(mover) = assessed.turn else { return Ok(None) };
-    if assessed.is_not_best() {
+    let loss = |value: &Option<Vec<u8>>| solution.loss(mover, assessed.value.as_deref(), value.as_deref());
+    if assessed.moves.iter().any(|option| !option.keeps_value && loss(&option.value).is_none()) {
         return Ok(None);
     }
     let keeps = assessed.moves.iter().map(|option| option.keeps_value);

@@ -85,7 +85,7 @@ pub struct Reviewed {
     pub loss: Option<Loss>,
     /// The best moves of the position.
     pub best: Vec<String>,
-    /// The share of the stake that the move kept, from 0 (the worst move) to 1 (the value was kept, or more). The stake is
+    /// The share of the stake that the move kept, from 0 (the worst move) to 1 (nothing was given away). The stake is
     /// counted in the mover's first criterion: its reward, or its lead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -229,7 +229,7 @@ fn judge(solution: &Solution, position: &Position, step: &Step, limits: &Limits)
         joint: solution.joint_names(&ply.joint),
         forced: ply.forced,
         best: best.map(|option| solution.move_name(option.action).to_owned()).collect(),
-        score: score(solution, ply.role, &found.moves, made),
+        score: score(solution, ply.role, (found.value.as_deref(), &found.moves), made),
         loss,
         refutation: None,
         keeps_value,
@@ -252,11 +252,16 @@ fn accuracy(moves: &[Reviewed], role: &str) -> Accuracy {
 }
 
 /// The share of the stake that a move kept; `None` if every move keeps the value.
-fn score(solution: &Solution, mover: RoleId, moves: &[MoveValue], made: &MoveValue) -> Option<f64> {
+fn score(
+    solution: &Solution,
+    mover: RoleId,
+    (value, moves): (Option<&[u8]>, &[MoveValue]),
+    made: &MoveValue,
+) -> Option<f64> {
     if moves.iter().all(|option| option.keeps_value) {
         return None;
     }
-    if made.keeps_value || made.is_worth_more {
+    if solution.loss(mover, value, made.value.as_deref()).is_none() {
         return Some(1.0);
     }
     let nothing = vec![0; solution.game().roles.len()];

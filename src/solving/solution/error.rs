@@ -56,7 +56,7 @@ impl PositionError {
             (
                 PositionError::Illegal { ply, action: word, role, legal },
                 PositionError::Illegal { ply: same, action: line, .. },
-            ) if ply == same => PositionError::Neither { ply, word, line, role, legal },
+            ) if ply == same && word != line => PositionError::Neither { ply, word, line, role, legal },
             (first, other) if other.ply() > first.ply() => other,
             (first, _) => first,
         }
