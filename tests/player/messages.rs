@@ -278,3 +278,16 @@ fn a_move_made_twice_is_no_repeated_message() {
         player.told(&format!("{id}: play is over after 3 plies"));
     }
 }
+
+/// A server that asks for a move after the last one is told so before its clock has run.
+#[test]
+fn a_move_after_the_end_is_refused_at_once() {
+    let player = Process::start(&[]);
+    let rules = "(role a) (init (at 0)) (legal a go) (legal a wait) (<= (next (at 1)) (does a go))
+        (<= (next (at 0)) (does a wait)) (<= terminal (true (at 1))) (<= (goal a 100) (true (at 1)))
+        (<= (goal a 0) (true (at 0)))";
+    assert_eq!(player.say(&format!("(START over a ({rules}) 60 3600)")), "ready");
+    assert_eq!(player.say("(PLAY over NIL)"), "go");
+    assert_eq!(player.say("(PLAY over (go))"), "busy");
+    assert_eq!(player.say("(ABORT over)"), "aborted");
+}

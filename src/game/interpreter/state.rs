@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 /// Bytes that an allocation takes in addition to its contents, about.
 const ALLOCATION: usize = 16;
 /// Number of words that take no allocation. Tables may have millions of states.
-const FEW: usize = 4;
+const FEW: usize = 2;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State(SmallVec<[u64; FEW]>);

@@ -7,6 +7,9 @@
 use super::table::{Table, mix};
 use super::{FluentId, MoveId, id};
 
+/// Bytes before each allocation, and those by which allocations grow.
+const HEADER: usize = 8;
+const STEP: usize = 16;
 /// Nested nodes with more children than this stay nested, so that long chains are not copied into each prefix.
 const FLATTEN: usize = 64;
 
@@ -48,7 +51,8 @@ impl Node {
 pub struct Graph {
     nodes: Vec<Node>,
     ids: Table,
-    children: usize,
+    /// Bytes of the lists of children, as the system's allocator takes them.
+    lists: usize,
     /// Buffer for the children of a node, so that only new nodes take memory.
     flat: Vec<NodeId>,
 }
@@ -61,7 +65,7 @@ impl Default for Graph {
 
 impl Graph {
     pub fn new() -> Self {
-        let mut graph = Graph { nodes: Vec::new(), ids: Table::default(), children: 0, flat: Vec::new() };
+        let mut graph = Graph { nodes: Vec::new(), ids: Table::default(), lists: 0, flat: Vec::new() };
         graph.intern(0, Node::False);
         graph.intern(1, Node::True);
         graph
@@ -76,7 +80,7 @@ impl Graph {
     }
 
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.children * 4 + self.ids.bytes()
+        self.nodes.capacity() * size_of::<Node>() + self.lists + self.ids.bytes()
     }
 
     pub fn node(&self, id: NodeId) -> &Node {
@@ -209,7 +213,7 @@ impl Graph {
         if let Some(id) = self.ids.find(hash, |id| is_it(&self.nodes[id as usize])) {
             return NodeId(id);
         }
-        self.children += children.len();
+        self.lists += (size_of_val(children) + HEADER).next_multiple_of(STEP).max(2 * STEP);
         let children = children.into();
         self.add(hash, if or { Node::Or(children) } else { Node::And(children) })
     }

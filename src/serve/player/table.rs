@@ -173,6 +173,11 @@ impl Table {
     }
 }
 
+/// Whether two messages tell the same moves, in any case of letters.
+fn are_same(moves: &[String], others: &[String]) -> bool {
+    moves.len() == others.len() && moves.iter().zip(others).all(|(one, other)| one.eq_ignore_ascii_case(other))
+}
+
 impl Seat {
     /// Whether the list means that there were no moves yet. Some servers write this as `(NIL)`. A game may have a move
     /// named `nil`, but then the player's answer was this move.
@@ -192,7 +197,7 @@ impl Seat {
         match (moves, &self.answer) {
             // Only the first request of a match has no moves.
             (None, _) => true,
-            (Some(_), _) if *moves != self.moves => false,
+            (Some(moves), _) if !self.moves.as_ref().is_some_and(|before| are_same(moves, before)) => false,
             (Some(_), None) => true,
             (Some(moves), Some((answer, place))) => {
                 let is_own = |action: &String| action.eq_ignore_ascii_case(answer);
@@ -272,6 +277,7 @@ mod tests {
         assert_eq!(played.take("(PLAY a (x NOOP))"), turn(3, "x NOOP"));
         played.table.answered(1, 3, "z", None);
         assert_eq!(played.take("(PLAY a (x NOOP))"), again(3));
+        assert_eq!(played.take("(PLAY a (X noop))"), again(3), "in another case of letters");
         // The answer came too late, and the server continued without it.
         assert_eq!(played.take("(PLAY a (y noop))"), turn(4, "y noop"));
         // An answer to an earlier turn does not concern this one.

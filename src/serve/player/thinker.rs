@@ -344,6 +344,10 @@ impl Thinking {
             return Some(answer);
         }
         if let Some(board) = &self.board {
+            // The server asks for a move after the last one.
+            if board.place.situation.terminal {
+                return Some(Answer::Busy);
+            }
             let legal = &board.place.situation.legal[board.role.index()];
             let action = match (&legal[..], &board.search) {
                 ([], _) => return Some(Answer::Nil),
