@@ -52,15 +52,22 @@ fn rounds_by_rank_are_stored_as_those_of_diagrams_whatever_the_interruptions() {
             Err(SolveError::Refused(_) | SolveError::TooComplex(_)) => continue,
             Err(error) => panic!("{seed}: {error}"),
         }
-        let mut most = 1;
-        loop {
-            most += 1;
-            match store(&text, &folder, &by(EngineChoice::Hybrid, 1 + random.below(3)), 1 + random.below(most)) {
-                Ok(()) => break,
-                Err(SolveError::Limit(LimitReached::Interrupted)) => {}
-                Err(error) => panic!("{seed}: {error}"),
+        let mixed = scene.path().join("mixed");
+        for (folder, engines) in
+            [(&folder, &[EngineChoice::Hybrid][..]), (&mixed, &[EngineChoice::Symbolic, EngineChoice::Hybrid])]
+        {
+            let mut most = 1;
+            loop {
+                most += 1;
+                let options = by(*random.choose(engines).expect("an engine"), 1 + random.below(3));
+                match store(&text, folder, &options, 1 + random.below(most)) {
+                    Ok(()) => break,
+                    Err(SolveError::Limit(LimitReached::Interrupted)) => {}
+                    Err(error) => panic!("{seed}: {error}"),
+                }
             }
         }
+        assert_same_values(&whole, &mixed);
         assert_same_values(&whole, &folder);
         let manifest = Manifest::load(&folder).unwrap();
         let hybrid = manifest.runs.last().is_some_and(|run| run.engine.as_deref() == Some("hybrid"));
