@@ -6,7 +6,7 @@ use super::reading::Explore;
 use super::reading::{self, Book, Play, Query, Review, Verify};
 #[cfg(feature = "serve")]
 use super::shared::Listen;
-use super::shared::{Game, Logging, Progress, Report, Resources};
+use super::shared::{Game, Logging, Progress, Report, Resources, output};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -133,7 +133,7 @@ pub struct Solve {
     #[arg(long)]
     pub line: bool,
     /// Write a cheapest plan of a single player to a file, as planners do: an action a line
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output())]
     pub plan: Option<PathBuf>,
     /// Also tell how many cheapest plans a single player has
     #[arg(long)]
@@ -171,7 +171,7 @@ pub struct Solve {
 #[derive(Debug, Args)]
 #[command(
     after_help = "The options say what the planned run has. The plan itself takes no more memory than that (or 32 MiB), nor than this \
-machine grants, and keeps nothing. It runs the forward pass, and measures the backward pass at both ends of the layers. Where the forward pass has more than --nodes \
+machine grants, and keeps nothing; --time bounds the planned run alone, and --nodes the time that the plan takes. It runs the forward pass, and measures the backward pass at both ends of the layers. Where the forward pass has more than --nodes \
 nodes, or looks at more than eight 64-bit words of keys for each of them, what it has found tells how the layers go on, and the \
 report says that they are extrapolated."
 )]
@@ -282,7 +282,7 @@ pub struct Translate {
     #[arg(long, value_name = "FLUENTS", allow_hyphen_values = true)]
     pub state: Option<String>,
     /// The file to write [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub resources: Resources,

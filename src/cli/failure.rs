@@ -10,6 +10,7 @@ use game::diagnostic::{Findings, Severity};
 use solving::solve::NO_VALUE;
 use solving::store::{self, StoreError};
 use solving::words::number;
+use std::io;
 use std::path::PathBuf;
 
 #[derive(Debug)]
@@ -149,8 +150,16 @@ fn store_text(error: &StoreError) -> String {
     match error {
         StoreError::Limit(limit) => limit_text(limit),
         StoreError::Io { file, kind, message } => {
-            let step =
-                files::next_step(*kind, files::Access::Write).unwrap_or("choose another folder, or repair this one");
+            let step = match kind {
+                // It was to be read or to be written.
+                io::ErrorKind::PermissionDenied => "change them with `chmod`, or choose another place",
+                io::ErrorKind::AlreadyExists if file.is_symlink() && !file.exists() => {
+                    "it is a link to something that is not there: remove it, or choose another folder"
+                }
+                kind => {
+                    files::next_step(*kind, files::Access::Write).unwrap_or("choose another folder, or repair this one")
+                }
+            };
             format!("error: {}: {}\n  {step}\n", file.display(), files::meaning(*kind, message))
         }
         StoreError::Sync { .. } => {

@@ -21,8 +21,8 @@ the roles that have a choice, each an atom or a term in parentheses; of a single
 has a choice, one move of the ply may be named, as `--line` and `query` show it. --state names all fluents that hold, such as \
 '(cell 1 1 x) (control o)'.
 
-With `-` in place of the moves or the fluents, positions are read from standard input, one a line; `;` starts a comment. With \
---format json each answer is then one line.
+With `-` in place of the moves or the fluents, positions are read from standard input, one a line; a line that starts with `;` is a comment, which has no answer, and an empty line \
+is the initial position. With --format json each answer is then one line.
 
 If distances are stored (`solve --distances`), every value comes with `plies`: the number of plies to the end; for a move, with \
 that move. Otherwise --distance searches for them, among moves that keep the value: a role that gets more than all others \
@@ -101,7 +101,7 @@ pub struct Report {
     #[arg(long, value_enum)]
     pub to: Form,
     /// The file to write; with --to csv also a folder for all tables: one that exists, or a name that ends in / [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = shared::output())]
     pub out: Option<PathBuf>,
     /// The table, with --to csv [default: layers]
     #[arg(long, value_enum)]
@@ -135,7 +135,7 @@ pub struct Puzzles {
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// Also write a page with the boards
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = shared::output())]
     pub html: Option<PathBuf>,
     #[command(flatten)]
     pub resources: Resources,
@@ -185,7 +185,7 @@ pub struct Export {
     #[arg(long)]
     pub symmetric: bool,
     /// The file to write
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = shared::output())]
     pub out: PathBuf,
     #[command(flatten)]
     pub resources: Resources,

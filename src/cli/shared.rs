@@ -1,7 +1,16 @@
 //! Arguments that several commands have.
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+
+/// The name of a file to write.
+pub fn output() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
+        true => Err("for standard output, name /dev/stdout; for a file of that name, ./-"),
+        false => Ok(path),
+    })
+}
 
 #[derive(Debug, Args)]
 pub struct Logging {

@@ -250,6 +250,8 @@ fn what_has_no_answer_is_told_as_json() {
         (&format!("{position}?state=(queen+1)"), (400, "position")),
         (&format!("{position}?state="), (400, "position")),
         (&format!("{position}?distance=many"), (400, "usage")),
+        (&format!("{position}?move=(mark+1+1)"), (400, "usage")),
+        (&format!("{position}?moves=(mark+1+1)&moves=(mark+1+2)"), (400, "usage")),
         (&format!("{position}?distance=-1"), (400, "usage")),
         (&format!("{position}?moves={}", "(".repeat(20_000)), (400, "position")),
         (&format!("{position}?moves={}", "(a".repeat(10_000) + &")".repeat(10_000)), (400, "position")),

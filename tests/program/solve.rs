@@ -249,6 +249,23 @@ fn an_interruption_ends_with_130() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupted_search_of_a_query_ends_with_130() {
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().join("a.ggs");
+    let folder = folder.to_str().unwrap();
+    assert!(ggsolve(&["games/connect4_5x4.gdl", "-o", folder]).output().unwrap().status.success());
+    let asked = ["query", folder, "--distance", "--why", "--nodes", "1000000000"];
+    let mut child = ggsolve(&asked).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
+    let code = child.wait().unwrap().code();
+    // A quick machine may have answered before.
+    assert!(matches!(code, Some(130 | 0)), "{code:?}");
+}
+
 /// The program waits for its rules, so that it cannot stop before the second signal.
 #[cfg(unix)]
 #[test]

@@ -98,6 +98,16 @@ const NIM: &str = "(role a) (role b) (init (left 2)) (init (turn a))
     (<= (goal ?r 0) (true (turn ?r))) (<= (goal ?r 100) (role ?r) (not (true (turn ?r))))";
 
 #[test]
+fn a_hyphen_is_no_file_to_write() {
+    for arguments in [&["report", "a.ggs", "--to", "csv"][..], &["export", "a.ggs", "--to", "csv"]] {
+        let output = ggsolve(&[arguments, &["-o", "-"]].concat()).output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains("/dev/stdout"), "{errors}");
+    }
+}
+
+#[test]
 fn options_stand_before_the_command_and_their_values_are_not_the_command() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("nim.gdl"), NIM).unwrap();

@@ -15,7 +15,7 @@ use game::propositional::Game;
 use game::reward::OpponentModel;
 use kernel::{self, Context, Diagram};
 use serde_json::{Value, json};
-use solving::solution::{Position, ReadError, Solution, Stored, Values};
+use solving::solution::{Position, QueriedMove, ReadError, Solution, Stored, Values};
 use solving::solve::{Algorithm, Event, Listener, Phase, Silent, SolveError, SolveOptions, run_stored};
 use solving::store::{Manifest, ReadSettled, Run, SettledDiagrams, Store};
 use std::path::{Path, PathBuf};
@@ -65,6 +65,11 @@ fn compare(name: &str, folder: &Path, game: &Game, expected: &RetrogradeSolution
             assert_eq!(option.value, *after, "{name}: value of a move in {names:?}");
             assert_eq!(option.keeps_value, after == value, "{name}: {names:?}");
             assert_eq!(option.optimal, after == value && (value.is_none() || later < round), "{name}: {names:?}");
+        }
+        if let Some(mover) = found.to_move() {
+            let told = solution.ranked(&found, None).unwrap().moves;
+            let rank = |option: &QueriedMove| solution.rank(mover, option.value.as_deref());
+            assert!(told.is_sorted_by(|a, b| rank(a) >= rank(b)), "{name}: the best moves first in {names:?}");
         }
         assert_eq!(solution.position(&names).unwrap(), position, "{name}: found by its fluents");
         // The last best move each time; of endless play, a while.

@@ -99,8 +99,8 @@ fn from_fields(fields: &BTreeMap<String, String>, metadata: &Value, players: usi
         None | Some("") => Value::Null,
         Some(text) => serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)),
     };
-    let roles: Vec<&str> =
-        metadata["roles"].as_array().unwrap()[..players].iter().map(|it| it.as_str().unwrap()).collect();
+    let roles: Vec<&str> = metadata["players"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+    assert_eq!(roles.len(), players);
     let value: Vec<Value> = roles.iter().map(|role| number(&format!("value_{role}"))).collect();
     let float = |text: &String| Value::from(text.parse::<f64>().unwrap());
     let floats =

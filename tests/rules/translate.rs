@@ -83,6 +83,26 @@ fn shipped_games() {
     }
 }
 
+/// The same move is legal by two rules, each of which asks for control.
+#[test]
+fn a_move_that_is_legal_by_several_rules() {
+    let text = "(role a) (role b) (init (heap 5)) (init (control a))
+        (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+        (odd 1) (odd 3) (odd 5) (prime 2) (prime 3) (prime 5)
+        (<= (legal ?r take) (true (control ?r)) (true (heap ?n)) (odd ?n))
+        (<= (legal ?r take) (true (control ?r)) (true (heap ?n)) (prime ?n))
+        (<= (legal ?r keep) (true (control ?r)))
+        (<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+        (<= (next (heap ?x)) (true (control ?r)) (does ?r take) (true (heap ?y)) (succ ?x ?y))
+        (<= (next (heap ?x)) (true (control ?r)) (does ?r keep) (true (heap ?x)))
+        (<= (next (control ?q)) (true (control ?r)) (role ?q) (distinct ?q ?r))
+        (<= terminal (true (heap 0)))
+        (<= (goal ?r 100) (role ?r) (not (true (control ?r)))) (<= (goal ?r 0) (true (control ?r)))";
+    let games = translations("take", &read(Language::Gdl, "take", text)).expect("the players take turns");
+    assert!(games.lifted);
+    OpponentModel::ALL.iter().for_each(|&model| assert_same("take", &games, model));
+}
+
 /// A small game that takes a minute.
 const SLOW: &str = "twisty-passages";
 

@@ -216,6 +216,8 @@ fn roles_can_force_what_plain_recursion_says() {
         let verified = Session::default().verify(&path, None, &verify_all()).unwrap();
         assert!(verified.ok && verified.complete, "{seed}: {verified}");
         assert_eq!(verified.no_value, report.no_value.as_ref().map(|refusal| refusal.message.clone()));
+        let shown = verified.claims.of(Claim::NoValue);
+        assert_eq!(shown, (!valued).then_some(How::Proved), "{seed}");
         let stored = Session::default().report(&path).unwrap();
         assert_eq!(stored.guarantees, report.guarantees);
         assert_eq!((stored.no_value, stored.command), (report.no_value, report.command));
@@ -352,6 +354,19 @@ fn paths_have_joint_moves_and_refusals_keep_what_is_stored() {
     let mut told = refusal.state.clone();
     told.sort();
     assert_eq!(state, told);
+    // Other rules, by which what both get sums up to the same, and another play are found to be wrong.
+    let session = Session::default();
+    let other = STAGES.replace("(goal b 90) odd", "(goal b 10) odd");
+    let other = session.load(ggsolve::Source::new("other", other.as_bytes()));
+    let verified = session.verify(&path, Some(&other), &VerifyOptions::default()).unwrap();
+    assert!(verified.findings.iter().any(|found| found.message.contains("there is a single value in")), "{verified}");
+    let manifest = Manifest::load(&path).unwrap();
+    let mut forged = manifest.clone();
+    forged.no_value.as_mut().unwrap().path.clear();
+    forged.save(&path).unwrap();
+    let verified = session.verify(&path, None, &VerifyOptions::default()).unwrap();
+    assert!(verified.findings.iter().any(|found| found.message.contains("is no play of the game")), "{verified}");
+    manifest.save(&path).unwrap();
     let query = serde_json::to_value(solution.query(&after).unwrap()).unwrap();
     assert_eq!((&query["value"], &query["moves"][0]["optimal"]), (&serde_json::Value::Null, &false.into()));
     // The rules tell what the end pays, though there are no values.

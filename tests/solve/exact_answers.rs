@@ -381,7 +381,8 @@ fn puzzles_with_chance_are_those_of_plain_recursion() {
             let value: Vec<Rational> =
                 recursion.known[&state].clone().unwrap().iter().map(|own| own * &number(chance as i64)).collect();
             let keeping: Vec<_> = sums.iter().filter(|(_, sum)| **sum == value).map(|(action, _)| *action).collect();
-            if let &[only] = keeping.as_slice() {
+            let are_worse = sums.values().all(|sum| *sum == value || sum[mover] < value[mover]);
+            if let (&[only], true) = (keeping.as_slice(), are_worse) {
                 expected.insert(names(&mirrors.least(&state)));
                 answers.insert(names(&state), grounded.moves[only.index()].term.to_string());
                 by_chance += usize::from(chance > 1 || situation.legal.len() > grounded.players());

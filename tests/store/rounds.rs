@@ -53,9 +53,9 @@ fn rounds_by_rank_are_stored_as_those_of_diagrams_whatever_the_interruptions() {
             Err(error) => panic!("{seed}: {error}"),
         }
         let mixed = scene.path().join("mixed");
-        for (folder, engines) in
-            [(&folder, &[EngineChoice::Hybrid][..]), (&mixed, &[EngineChoice::Symbolic, EngineChoice::Hybrid])]
-        {
+        let runs = [(&folder, &[EngineChoice::Hybrid][..]), (&mixed, &[EngineChoice::Symbolic, EngineChoice::Hybrid])];
+        let is_mixed = seed % 3 == 0;
+        for (folder, engines) in runs.into_iter().take(1 + usize::from(is_mixed)) {
             let mut most = 1;
             loop {
                 most += 1;
@@ -67,7 +67,9 @@ fn rounds_by_rank_are_stored_as_those_of_diagrams_whatever_the_interruptions() {
                 }
             }
         }
-        assert_same_values(&whole, &mixed);
+        if is_mixed {
+            assert_same_values(&whole, &mixed);
+        }
         assert_same_values(&whole, &folder);
         let manifest = Manifest::load(&folder).unwrap();
         let hybrid = manifest.runs.last().is_some_and(|run| run.engine.as_deref() == Some("hybrid"));

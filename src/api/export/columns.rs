@@ -38,8 +38,10 @@ pub struct Metadata {
     pub options: Options,
     /// Number of symmetries, including the identity; 1 without `symmetric`.
     pub symmetries: usize,
-    /// Names of the roles; rewards are in this order.
+    /// Names of the roles, in the order of the numbers of movers; chance, if it has a part, is the last one.
     pub roles: Vec<String>,
+    /// Names of the players; rewards are in this order.
+    pub players: Vec<String>,
     /// The names of the fluents, in the order of their columns.
     pub fluents: Vec<String>,
     /// Role and name of each move.
@@ -73,6 +75,7 @@ impl<'s> Columns<'s> {
                 options: options.clone(),
                 symmetries,
                 roles: solution.roles(),
+                players: game.player_names(),
                 fluents: solution.fluent_names().to_vec(),
                 moves: moves.map(|it| [game.roles[it.role.index()].to_string(), it.term.to_string()]).collect(),
                 board: solution.board().map(solving::solution::Board::planes),

@@ -6,6 +6,9 @@
 //! up when a position has two contents in a square. If all readings are given up, some square got a second content and
 //! kept the first: the rule that carries contents over does not check whether a move put another content there. If
 //! squares get empty as well, they have sets of contents (such as lamps that are lit), and nothing is wrong.
+//!
+//! If a content is nearly always gone after the next move, with none in its place, the rule that carries it over is
+//! missing or asks for too much. Captures and bites empty fewer squares.
 
 use game::diagnostic::Diagnostic;
 use game::interpreter::State;
@@ -17,6 +20,8 @@ use std::collections::BTreeSet;
 
 const FEWEST: usize = 4;
 const SHOWN: usize = 12;
+/// A content fades if it is gone after the next move in at least three of four cases, and in at least `FADES` cases.
+const FADES: u64 = 16;
 
 pub struct Board<'a> {
     readings: Vec<Reading<'a>>,
@@ -28,19 +33,35 @@ struct Reading<'a> {
     clash: Option<Clash>,
     /// Whether a square had no content in some position.
     is_sparse: bool,
+    /// The fate of each content.
+    kinds: IndexMap<&'a GroundTerm, Fate>,
+}
+
+/// What became of a content in the squares that had it before a move.
+#[derive(Debug, Clone, Default)]
+struct Fate {
+    held: u64,
+    /// How often its square had no content after the move.
+    gone: u64,
+    /// The first square that was empty after the move, with the moves that lead there.
+    example: Option<Clash>,
 }
 
 #[derive(Clone, Copy)]
 struct Content<'a> {
     term: &'a GroundTerm,
+    /// The index of the content among the kinds of the reading.
+    kind: usize,
     /// `None` if the fluent always holds.
     id: Option<FluentId>,
     initial: bool,
 }
 
+/// A position in which a square has a wrong number of contents.
 #[derive(Debug, Clone)]
 pub struct Clash {
-    pub contents: [GroundTerm; 2],
+    /// The two contents, or the one that is gone.
+    pub contents: Vec<GroundTerm>,
     pub places: usize,
     pub path: Vec<String>,
 }
@@ -72,6 +93,36 @@ impl Board<'_> {
         }
     }
 
+    /// Notes what became of contents by a move in the positions `going`. `before` and `after`: by fluent, the positions
+    /// in which it held and holds. `path`: the moves to a position, by its number.
+    pub fn moved(&mut self, before: &[u64], after: &[u64], going: u64, path: &dyn Fn(usize) -> Vec<String>) {
+        for Reading { places, kinds, .. } in &mut self.readings {
+            let number = places.len();
+            for contents in places {
+                let held = |content: &Content, columns: &[u64]| content.id.map_or(u64::MAX, |id| columns[id.index()]);
+                let filled = contents.iter().fold(0, |filled, content| filled | held(content, after));
+                for content in contents.iter() {
+                    let held = held(content, before) & going;
+                    let gone = held & !filled;
+                    let fate = &mut kinds[content.kind];
+                    fate.held += u64::from(held.count_ones());
+                    fate.gone += u64::from(gone.count_ones());
+                    if gone != 0 && fate.example.is_none() {
+                        let path = path(gone.trailing_zeros() as usize);
+                        fate.example = Some(Clash { contents: vec![content.term.clone()], places: number, path });
+                    }
+                }
+            }
+        }
+    }
+
+    /// A content that fades, in the reading with the fewest contents.
+    pub fn faded(&self) -> Option<Clash> {
+        let reading = self.readings.iter().min_by_key(|reading| reading.contents)?;
+        let mut fates = reading.kinds.values();
+        fates.find(|fate| fate.gone >= FADES && 4 * fate.gone >= 3 * fate.held)?.example.clone()
+    }
+
     /// If every reading has a clash: that of the reading with the fewest contents, among those without empty squares.
     pub fn found(&self) -> Option<Clash> {
         let refuted = self.readings.iter().all(|reading| reading.clash.is_some());
@@ -86,7 +137,7 @@ impl Reading<'_> {
             let holds = |content: &&Content| content.id.is_none_or(|id| state.contains(id));
             let mut held = contents.iter().filter(holds);
             let (first, second) = (held.next()?, held.next()?);
-            let contents = [first.term.clone(), second.term.clone()];
+            let contents = vec![first.term.clone(), second.term.clone()];
             Some(Clash { contents, places: self.places.len(), path: Vec::new() })
         })
     }
@@ -96,9 +147,9 @@ impl Reading<'_> {
 pub fn boards<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> Vec<Board<'a>> {
     let varying = game.fluent_ids().map(|id| {
         let index = id.index();
-        Content { term: &game.fluents[index], id: Some(id), initial: game.init[index] }
+        Content { term: &game.fluents[index], kind: 0, id: Some(id), initial: game.init[index] }
     });
-    let constant = constant.iter().map(|term| Content { term, id: None, initial: true });
+    let constant = constant.iter().map(|term| Content { term, kind: 0, id: None, initial: true });
     let mut relations: IndexMap<(&str, usize), Vec<Content<'a>>> = IndexMap::new();
     for content in varying.chain(constant) {
         relations.entry((&content.term.name, content.term.arguments.len())).or_default().push(content);
@@ -115,7 +166,11 @@ pub fn boards<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> Vec<Board<'a>> 
 fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     let mut places: IndexMap<Vec<&GroundTerm>, Vec<Content<'a>>> = IndexMap::new();
     let mut contents: BTreeSet<&GroundTerm> = BTreeSet::new();
+    let mut kinds = IndexMap::new();
     for &fluent in fluents {
+        let kind = kinds.entry(&fluent.term.arguments[what]);
+        let fluent = Content { kind: kind.index(), ..fluent };
+        kind.or_insert_with(Fate::default);
         let arguments = fluent.term.arguments.iter().enumerate();
         let place = arguments.filter(|&(index, _)| index != what).map(|(_, argument)| argument);
         places.entry(place.collect()).or_default().push(fluent);
@@ -127,21 +182,30 @@ fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     let is_board = places.len() >= FEWEST && places.values().all(|contents| held(contents) == 1);
     let contents = contents.len();
     let is_board = is_board && contents < places.len();
-    is_board.then(|| Reading { places: places.into_values().collect(), contents, clash: None, is_sparse: false })
+    is_board.then(|| Reading { places: places.into_values().collect(), contents, clash: None, is_sparse: false, kinds })
 }
 
 /// The finding on a clash. It points at the rule that keeps contents.
 pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
-    let [one, other] = &clash.contents;
-    let moves = clash.path.get(..SHOWN).unwrap_or(&clash.path);
-    let more = if clash.path.len() > SHOWN { ", …" } else { "" };
-    let message = format!(
-        "{one} and {other} hold together after {}{more}; at first each of {} such places holds one content",
-        moves.join(", "),
-        clash.places
-    );
-    let advice = "the rule that keeps a content must ask that no move puts another one there";
-    Diagnostic::warning("two-contents", keeper(program, one), message).with_advice(advice)
+    let Clash { contents, places, path } = clash;
+    let moves = path.get(..SHOWN).unwrap_or(path).join(", ");
+    let more = if path.len() > SHOWN { ", …" } else { "" };
+    let (after, first) =
+        (format!("after {moves}{more}"), format!("at first each of {places} such places holds one content"));
+    let (code, message, advice) = match &contents[1..] {
+        [] => (
+            "no-content",
+            format!("{} is gone {after}, with nothing in its place; {first}", contents[0]),
+            "a fluent holds after a move only if a rule for `next` says so: what a move does not change must be kept, \
+             as by `(<= (next F) (true F) …)`",
+        ),
+        others => (
+            "two-contents",
+            format!("{} and {} hold together {after}; {first}", contents[0], others[0]),
+            "the rule that keeps a content must ask that no move puts another one there",
+        ),
+    };
+    Diagnostic::warning(code, keeper(program, &contents[0]), message).with_advice(advice)
 }
 
 /// The rule for `next` that keeps fluents of a relation from `true`; otherwise the first rule for the relation.

@@ -10,6 +10,7 @@ use base::digits::grouped;
 use base::limits::{LimitReached, Limits};
 use game::diagnostic::Diagnostic;
 use game::ground::{GroundError, GroundOptions, Grounding, ground};
+use game::interpreter::Interpreter;
 use game::propositional::{Game, NodeId};
 use game::rules::{Predicate, Program, Rule, Term};
 use game::syntax::Span;
@@ -132,6 +133,7 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
     }
     diagnostics.extend(endless(program, game));
     diagnostics.extend(unreachable_goal(program, game));
+    diagnostics.extend(over_at_once(program, game));
     if let Err(refusal) = solve::at_sight(game) {
         return Inspection { joint: None, diagnostics, verdict: Verdict::Refused(refusal) };
     }
@@ -165,6 +167,17 @@ fn endless(program: &Program, game: &Game) -> Option<Diagnostic> {
     (game.terminal == NodeId::FALSE).then(|| {
         let message = "no reachable state is terminal";
         Diagnostic::warning("never-terminal", place(program, Predicate::Terminal), message).with_advice(advice)
+    })
+}
+
+/// Finds a game that is over before the first move.
+fn over_at_once(program: &Program, game: &Game) -> Option<Diagnostic> {
+    let interpreter = Interpreter::new(game);
+    let is_over = interpreter.situation(&interpreter.initial()).terminal;
+    is_over.then(|| {
+        let advice = "compare the fluents of `init` with those that its conditions ask for";
+        let message = "the initial state is terminal: there is nothing to play";
+        Diagnostic::warning("terminal-at-once", place(program, Predicate::Terminal), message).with_advice(advice)
     })
 }
 

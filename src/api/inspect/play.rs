@@ -22,7 +22,7 @@ pub struct Played {
     pub positions: usize,
     /// The first position that the solver refuses.
     pub refusal: Option<Refusal>,
-    /// The first clash on a board: two contents in one square.
+    /// The first clash on a board: two contents in one square, or a content that is gone.
     pub clash: Option<Clash>,
     /// The first position in which several players have a choice.
     pub joint: Option<Refusal>,
@@ -63,16 +63,24 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
         if look.played.refusal.is_some() && look.boards.is_empty() {
             break;
         }
+        let before = columns.columns().to_vec();
         interpreter.step(&mut columns, order.iter().copied(), &start, &mut random);
-        for (lane, joint) in lanes.iter_mut().zip(interpreter.made(&columns)) {
+        let mut going = 0;
+        for (place, (lane, joint)) in lanes.iter_mut().zip(interpreter.made(&columns)).enumerate() {
             match joint {
-                Some(joint) => lane.path.push(joint),
+                Some(joint) => {
+                    lane.path.push(joint);
+                    going |= 1 << place;
+                }
                 None => *lane = Lane::default(),
             }
         }
+        let path = |lane: usize| interpreter.play_names(game, &lanes[lane].path);
+        look.boards.iter_mut().for_each(|board| board.moved(&before, columns.columns(), going, &path));
     }
     let Look { boards, played, .. } = look;
-    Played { clash: boards.iter().find_map(Board::found), ..played }
+    let clash = boards.iter().find_map(Board::found).or_else(|| boards.iter().find_map(Board::faded));
+    Played { clash, ..played }
 }
 
 impl Look<'_, '_, '_> {

@@ -50,6 +50,33 @@ fn two_contents_of_a_place_are_shown_with_a_path() {
     );
 }
 
+#[test]
+fn contents_that_no_rule_keeps_are_shown_with_a_path() {
+    let (findings, _) = inspect(&squares("", "(<= terminal (true (at 1 stone)))"));
+    let found = findings.iter().find(|finding| finding.starts_with("no-content:")).expect("a finding");
+    assert!(found.contains(" is gone after (put ") && found.contains("with nothing in its place"), "{found}");
+    // Blanks are kept, stones are not.
+    let keep = "(<= (next (at ?s empty)) (true (at ?s empty)) (does r (put ?t)) (distinct ?s ?t))";
+    let (findings, _) = inspect(&squares(keep, END));
+    assert!(findings.iter().any(|finding| finding.contains("stone) is gone after (put ")), "{findings:?}");
+    // A bite leaves many squares without a content, and most as they are.
+    let bites = "(role r) (square 1) (square 2) (square 3) (square 4) (square 5) (square 6) (square 7) (square 8)
+        (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (after 7 8)
+        (<= (beyond ?s ?t) (after ?s ?t)) (<= (beyond ?s ?u) (after ?s ?t) (beyond ?t ?u))
+        (<= (init (at ?s food)) (square ?s))
+        (<= (legal r (bite ?s)) (true (at ?s food)))
+        (<= (next (at ?s food)) (true (at ?s food)) (does r (bite ?t)) (beyond ?s ?t))
+        (<= food (true (at 1 food))) (<= terminal (not food)) (goal r 100)";
+    let (findings, _) = inspect(bites);
+    assert!(findings.iter().all(|finding| !finding.contains("no-content")), "{findings:?}");
+}
+
+#[test]
+fn a_game_that_is_over_before_it_begins_is_told() {
+    let (findings, _) = inspect(&squares(KEEP, "(<= terminal (true (at 1 empty)))"));
+    assert!(findings.iter().any(|finding| finding.starts_with("terminal-at-once:(<= terminal ")), "{findings:?}");
+}
+
 /// Initially every column has one square of each kind, so that a reading with rows as contents is possible, too.
 #[test]
 fn a_relation_is_a_board_while_one_of_its_readings_holds() {

@@ -73,7 +73,8 @@ impl ExactMatch {
     }
 
     fn value(&self) -> Result<Option<Value>, ReadError> {
-        Ok(self.solution.value(&self.now().0)?.cloned())
+        let (position, situation) = self.now();
+        self.solution.known_value(position, situation)
     }
 
     fn legal(&self) -> &[MoveId] {

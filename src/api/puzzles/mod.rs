@@ -1,7 +1,6 @@
-//! Puzzles of a solution: positions in which exactly one move keeps the value, the most difficult first. Positions whose
-//! value is no equilibrium are left out, because another move is as good for the mover or better there. In games with
-//! chance or simultaneous choices: positions in which one player chooses, and exactly one of its moves is best on
-//! average.
+//! Puzzles of a solution: positions in which exactly one move keeps the value and every other one is worth less to the
+//! mover, not only by a tie, the most difficult first. In games with chance or simultaneous choices: positions in which
+//! one player chooses, and exactly one of its moves is best on average.
 //!
 //! Positions are drawn at random, each state with the same probability; if there are no more positions than draws, all
 //! positions are examined. Among positions that symmetries map onto each other, one is kept. Three players who do not
@@ -135,8 +134,9 @@ fn keep(puzzles: &mut Vec<Puzzle>, number: usize) {
 fn of_rewards(solution: &Solution, position: Position) -> Result<Option<Question>, ReadError> {
     let assessed = solution.assess(&position)?;
     let Turn::Mover(mover) = assessed.turn else { return Ok(None) };
-    let loss = |value: &Option<Vec<u8>>| solution.loss(mover, assessed.value.as_deref(), value.as_deref());
-    if assessed.moves.iter().any(|option| !option.keeps_value && loss(&option.value).is_none()) {
+    let (model, roles, value) = (solution.model(), solution.game().roles.len(), assessed.value.as_deref());
+    let is_worse = |other: &Option<Vec<u8>>| model.is_worth_more(mover.index(), roles, value, other.as_deref());
+    if !assessed.moves.iter().all(|option| option.keeps_value || is_worse(&option.value)) {
         return Ok(None);
     }
     let keeps = assessed.moves.iter().map(|option| option.keeps_value);
@@ -151,6 +151,10 @@ fn of_exact(exact: &ExactSolution, position: Position, limits: &Limits) -> Resul
     let mut choosing = assessed.choosing();
     let (Some(mover), None) = (choosing.next(), choosing.next()) else { return Ok(None) };
     let keeps = assessed.after.iter().map(|value| *value == assessed.value);
+    let is_worse = |value| exact.is_worth_more(mover, &assessed.value, value);
+    if !assessed.after.iter().all(|value| *value == assessed.value || is_worse(value)) {
+        return Ok(None);
+    }
     let moves = assessed.situation.legal[mover].iter().zip(&assessed.after);
     let moves = moves.map(|(&action, value)| (action, Some(Numbers::Exact(value.clone()))));
     let (mover, value) = (RoleId(mover as u32), Some(Numbers::Exact(assessed.value.clone())));

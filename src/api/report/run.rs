@@ -86,7 +86,7 @@ impl RunReport {
         {
             let mut tell = |orbits, order, complete, what: &str| {
                 let keep = match grouped(order).as_str() {
-                    "1" => "no symmetry but the identity keeps".to_owned(),
+                    "1" => "the rules show no symmetry but the identity that keeps".to_owned(),
                     order => format!("{order} symmetries keep"),
                 };
                 let others = if complete { "" } else { " (there may be more)" };

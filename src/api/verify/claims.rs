@@ -30,6 +30,8 @@ pub enum Claim {
     Values,
     /// Every exact value is the rewards of a terminal state, or follows from the values of the successors.
     ExactValues,
+    /// There is no single value, if that is claimed: the play that shows it leads to a state in which no value follows.
+    NoValue,
     /// Values follow from the rounds in which states were settled, so that no value rests on itself.
     Rounds,
     /// Every state's number of plies to the end.
@@ -93,6 +95,7 @@ impl Claim {
             Claim::ExactValues => {
                 "every value is that of the goals, or a mean, the best one, or that of a matrix by mixtures that no move beats"
             }
+            Claim::NoValue => "there is no single value, as the state that the play leads to has none",
             Claim::Rounds => "values follow from the rounds in which states were settled, so that none rests on itself",
             Claim::Distances => "the plies to the end of every state",
             Claim::Terminal => "the number of terminal states of every layer",
@@ -119,6 +122,11 @@ impl Claims {
     pub fn add(&mut self, claim: Claim, how: How) {
         let entry = self.0.entry(claim).or_insert(how);
         *entry = how.max(*entry);
+    }
+
+    /// How far a claim was shown; `None` if it was not checked.
+    pub fn of(&self, claim: Claim) -> Option<How> {
+        self.0.get(&claim).copied()
     }
 
     /// All claims, each with its extent.

@@ -56,8 +56,10 @@ pub trait Asked {
 pub fn tell<A: Asked>(queries: &A, arguments: &reading::Query, limits: &Arc<Limits>) -> Result<(), Failure> {
     let from_input = |text: &Option<String>| text.as_deref() == Some("-");
     if from_input(&arguments.moves) || from_input(&arguments.state) {
+        // A signal ends it while it waits for a line.
         return batch(queries, arguments, std::io::stdin().lock());
     }
+    interrupt::watch(limits)?;
     if let Some(layer) = arguments.layer {
         return sample(queries, arguments, arguments.sample.unwrap_or(1), layer, limits);
     }
@@ -158,9 +160,8 @@ fn sample<A: Asked>(
     arguments: &reading::Query,
     number: u64,
     layer: u32,
-    limits: &Arc<Limits>,
+    limits: &Limits,
 ) -> Result<(), Failure> {
-    interrupt::watch(limits)?;
     let seed = arguments.seed.unwrap_or_else(random::new_seed);
     let population = queries.population(layer)?;
     if arguments.report.format == Format::Text {

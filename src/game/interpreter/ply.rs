@@ -2,8 +2,8 @@
 //!
 //! All roles move at once, but in a turn-taking game at most one of them has a choice, and its move is shown. In a
 //! forced ply, in which no role has a choice, the shown move is one without which the successor would differ. A move
-//! without effect is a mere wait. Names play no role. Cost of a forced ply: one evaluation of `next`, for all roles at
-//! once.
+//! without effect, or one that only keeps fluents as they are, is a mere wait. Names play no role. Cost of a forced ply:
+//! one evaluation of `next`, for all roles at once.
 
 use super::{Interpreter, JointMove, Situation, State};
 use crate::propositional::{Game, MoveId, RoleId};
@@ -40,7 +40,8 @@ impl Interpreter {
         }
     }
 
-    /// The first role whose move changes the most fluents of the successor; the first role if every move is a wait.
+    /// The role whose move changes the most fluents of the state. Among several of these, the first one whose move makes
+    /// the largest difference to the successor; the first role if every move is a wait.
     fn acting(&self, state: &State, joint: &[MoveId]) -> RoleId {
         if joint.len() < 2 {
             return RoleId(0);
@@ -53,8 +54,9 @@ impl Interpreter {
         pairs.extend(partial.iter().map(|moves| (state, moves.as_slice())));
         let mut successors = Vec::with_capacity(pairs.len());
         self.successors(&pairs, &mut successors);
-        let changes = successors[1..].iter().map(|other| other.differences(&successors[0]));
-        let most = (0u32..).zip(changes).max_by_key(|&(role, changes)| (changes, std::cmp::Reverse(role)));
+        let next = &successors[0];
+        let effects = successors[1..].iter().map(|other| (next.changes(state, other), next.differences(other)));
+        let most = (0u32..).zip(effects).max_by_key(|&(role, effects)| (effects, std::cmp::Reverse(role)));
         RoleId(most.expect("there are at least two roles").0)
     }
 
@@ -82,7 +84,11 @@ impl Interpreter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Source;
+    use crate::ground::{GroundOptions, ground};
+    use crate::rules::gdl;
     use crate::sample::handmade::lines;
+    use base::limits::Limits;
 
     /// Takes the first joint move everywhere. For each ply: the role, whether the ply was forced, and the shown move.
     fn shown(game: &Game) -> Vec<(u32, bool, String)> {
@@ -99,6 +105,21 @@ mod tests {
             state = interpreter.successor(&state, &ply.joint);
             found.push((ply.role.0, ply.forced, ply.name(game)));
         }
+    }
+
+    /// Each role steps in turn while the other one waits, which keeps its place.
+    #[test]
+    fn a_move_that_only_keeps_something_is_a_wait() {
+        let text = "(role a) (role b) (init (turn a)) (init (at a 1)) (init (at b 1)) (succ 1 2) (succ 2 3)
+            (<= (legal ?p (to ?y)) (true (turn ?p)) (true (at ?p ?x)) (succ ?x ?y))
+            (<= (legal a wait) (true (turn b))) (<= (legal b wait) (true (turn a)))
+            (<= (next (at ?p ?y)) (does ?p (to ?y))) (<= (next (at ?p ?x)) (does ?p wait) (true (at ?p ?x)))
+            (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+            (<= terminal (true (at b 3))) (<= (goal ?p 50) (role ?p))";
+        let program = gdl::program(&Source::new("steps", text.as_bytes())).0.unwrap();
+        let game = ground(&program, &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
+        let expected = [(0, "(to 2)"), (1, "(to 2)"), (0, "(to 3)"), (1, "(to 3)")];
+        assert_eq!(shown(&game), expected.map(|(role, action)| (role, true, action.to_owned())));
     }
 
     #[test]

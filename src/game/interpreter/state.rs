@@ -50,6 +50,12 @@ impl State {
         self.0.iter().zip(&other.0).map(|(left, right)| (left ^ right).count_ones()).sum()
     }
 
+    /// The number of fluents that differ both from `before` and from `other`.
+    pub fn changes(&self, before: &State, other: &State) -> u32 {
+        let words = self.0.iter().zip(&before.0).zip(&other.0);
+        words.map(|((own, before), other)| ((own ^ before) & (own ^ other)).count_ones()).sum()
+    }
+
     pub fn fluents(&self) -> impl Iterator<Item = FluentId> + '_ {
         let words = self.0.iter().enumerate();
         words.flat_map(|(word, &bits)| ones(bits).map(move |bit| FluentId((word * 64 + bit) as u32)))

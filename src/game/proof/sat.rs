@@ -5,6 +5,7 @@ use batsat::callbacks::Callbacks;
 use batsat::{ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use std::cell::Cell;
 use std::ops::Not;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Clauses of the solver have at most one literal more than this.
 const WIDTH: usize = 16;
@@ -37,7 +38,8 @@ const SCANNED: u64 = 16;
 /// games are no longer proved.
 const SCANS: u64 = 30_000;
 
-const LOOK: u64 = 64;
+/// Decisions between two looks at the limits.
+const LOOK: u64 = 16;
 
 /// Approximate bytes of a variable, of a clause with its two watchers, and of a literal of a clause, in vectors that are
 /// three quarters full. They follow from the solver's structures: a process that counted 100 MB took 111 MB.
@@ -81,6 +83,9 @@ impl Budget<'_> {
     }
 }
 
+/// Unwinds a search that a limit ends. The solver is not used after that.
+struct Ended;
+
 impl Callbacks for Budget<'_> {
     fn on_new_clause(&mut self, clause: &[Lit], kind: ClauseKind) {
         if kind == ClauseKind::Learnt {
@@ -91,6 +96,11 @@ impl Callbacks for Budget<'_> {
             self.scanned += self.long / SCANNED;
             self.learnt_bytes += bytes_of_clause(clause.len());
             self.take(0);
+            // The solver asks whether to stop only between conflicts, of which there may be thousands in a row.
+            if let Err(limit) = self.limits.check() {
+                self.reached = Some(limit);
+                resume_unwind(Box::new(Ended));
+            }
         }
     }
 
@@ -210,13 +220,14 @@ impl<'a> Sat<'a> {
         callbacks.most_scanned = callbacks.scanned.saturating_add(conflicts.saturating_mul(SCANS));
         callbacks.decisions.set(conflicts.saturating_mul(DECISIONS).max(DECISIONS));
         let assumptions: Vec<Lit> = assumptions.iter().map(|literal| literal.0).collect();
-        let answer = self.solver.solve_limited(&assumptions);
+        let solver = &mut self.solver;
+        let answer = catch_unwind(AssertUnwindSafe(|| solver.solve_limited(&assumptions)));
         let callbacks = self.solver.cb();
         if let Some(reached) = &callbacks.reached {
             return Err(reached.clone());
         }
         callbacks.limits.check()?;
-        Ok(match answer {
+        Ok(match answer.unwrap_or_else(|reason| resume_unwind(reason)) {
             answer if answer == lbool::TRUE => Answer::Satisfiable,
             answer if answer == lbool::FALSE => Answer::Unsatisfiable,
             _ => Answer::Unknown,
@@ -304,6 +315,25 @@ mod tests {
             assert_eq!(sat.solve(&assumptions, 1000).unwrap(), expected, "{values:b} of {count}");
             assert_eq!(sat.used(guard), expected == Answer::Unsatisfiable);
         }
+    }
+
+    /// No nine pigeons fit into eight holes, which takes the solver many conflicts to find out.
+    #[test]
+    fn a_limit_ends_a_search_at_a_conflict() {
+        let limits = Limits::unlimited();
+        let mut sat = Sat::new(false, &limits);
+        let places: Vec<Vec<Literal>> = (0..9).map(|_| (0..8).map(|_| sat.literal()).collect()).collect();
+        places.iter().for_each(|holes| sat.add(holes.iter().copied()));
+        for hole in 0..8 {
+            for (one, other) in (0..9).flat_map(|one| (0..one).map(move |other| (one, other))) {
+                sat.add([!places[one][hole], !places[other][hole]]);
+            }
+        }
+        // All pigeons but two are told where to be, so that the first decision leads to a conflict.
+        let told: Vec<Literal> = (0..7).map(|pigeon| places[pigeon][pigeon]).collect();
+        limits.interrupt();
+        assert_eq!(sat.solve(&told, u64::MAX), Err(LimitReached::Interrupted));
+        assert_eq!(sat.solve(&[], u64::MAX), Err(LimitReached::Interrupted), "it stays ended");
     }
 
     #[test]

@@ -44,6 +44,21 @@ pub fn answer(explorer: &Explorer, path: &[&str], request: &Request) -> Result<R
         }
         _ => return Err(unknown()),
     };
+    let known: &[&str] = match asked {
+        "position" => &["state", "moves", "distance"],
+        "line" | "review" => &["state", "moves"],
+        "puzzles" => &["number", "layer", "draws", "seed"],
+        "random" => &["layer", "rewards", "range", "seed"],
+        "reply" => &["state", "moves", "error", "seed"],
+        "layers" => &[],
+        _ => return Err(unknown()),
+    };
+    if let Some(name) = request.wrong_parameter(known) {
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        return Err(ApiError::wrong(format!(
+            "`{name}` is no parameter of {asked}, or is there twice; it takes {known}"
+        )));
+    }
     let solution = match &entry.solution {
         Opened::Rewards(solution) => &**solution,
         Opened::Exact(exact) if !matches!(asked, "layers" | "puzzles") => {

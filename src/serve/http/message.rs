@@ -31,6 +31,19 @@ impl Request {
         let query = self.query.as_deref()?;
         form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
     }
+
+    /// The first name in the query that is none of these, or that occurs twice.
+    pub fn wrong_parameter(&self, known: &[&str]) -> Option<String> {
+        let names = form_urlencoded::parse(self.query.as_deref()?.as_bytes()).map(|(name, _)| name);
+        let mut met: Vec<Cow<str>> = Vec::new();
+        for name in names {
+            if met.contains(&name) || !known.contains(&&*name) {
+                return Some(name.into_owned());
+            }
+            met.push(name);
+        }
+        None
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,6 +149,10 @@ mod tests {
         assert_eq!(found.parameter("x").as_deref(), Some(""));
         assert_eq!(found.parameter("n").as_deref(), Some("ä\u{fffd}"));
         assert_eq!(found.parameter("none"), None);
+        let wrong = |known: &[&str]| found.wrong_parameter(known);
+        assert_eq!((wrong(&["moves", "x", "n"]), wrong(&["moves", "x"])), (None, Some("n".to_owned())));
+        let twice = Request { query: Some("x=1&x=1".to_owned()), ..found.clone() };
+        assert_eq!(twice.wrong_parameter(&["x"]).as_deref(), Some("x"));
         assert_eq!(request("/", None).segments(), [""]);
         assert_eq!(request("*", None).segments(), ["*"]);
     }

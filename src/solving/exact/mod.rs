@@ -22,6 +22,6 @@ mod tests;
 mod value;
 
 pub use draw::drawn;
-pub use rule::{Decision, Rule, Stage, Strategy, Undecided, compare};
+pub use rule::{Decision, Rule, Stage, Strategy, Undecided, by_criterion, compare};
 pub use table::Table;
 pub use value::{Value, as_text, float, number, numbers, text};

@@ -100,12 +100,12 @@ fn chosen(ranking: Ranking, stage: &Stage, mixed: bool, limits: &Limits) -> Resu
 }
 
 impl Stage<'_> {
-    fn below(&self, player: usize) -> usize {
+    pub(crate) fn below(&self, player: usize) -> usize {
         self.choices[player + 1..].iter().map(|&moves| moves as usize).product()
     }
 
     /// Whether some value depends on the move of a player.
-    fn matters(&self, player: usize) -> bool {
+    pub(crate) fn matters(&self, player: usize) -> bool {
         let (moves, below) = (self.choices[player] as usize, self.below(player));
         let blocks = || self.after.chunks(moves * below);
         moves > 1 && blocks().any(|block| (below..block.len()).any(|place| block[place] != block[place % below]))
@@ -135,19 +135,29 @@ fn best(model: OpponentModel, mover: usize, stage: &Stage) -> Decision {
 
 /// The order of values for a player who chooses alone: [`OpponentModel::compare`] on average rewards.
 pub fn compare(model: OpponentModel, mover: usize, left: &Value, right: &Value) -> Ordering {
-    let (left, right) = (left.numbers(), right.numbers());
-    let others = |value: &[Rational]| [&value[mover + 1..], &value[..mover]].concat();
-    let (of_left, of_right) = (others(left), others(right));
-    let own = left[mover].cmp(&right[mover]);
-    let first = match model {
-        OpponentModel::MaxOwn => own,
-        OpponentModel::MaxDiff => {
-            let lead = |own: &Rational, others: &[Rational]| own - others.iter().max().unwrap_or(&Rational::zero());
-            lead(&left[mover], &of_left).cmp(&lead(&right[mover], &of_right)).then(own)
-        }
-    };
+    let first = by_criterion(model, mover, left, right);
+    let (of_left, of_right) = (others(mover, left), others(mover, right));
     let sum = |others: &[Rational]| others.iter().sum::<Rational>();
     first.then_with(|| sum(&of_right).cmp(&sum(&of_left))).then_with(|| of_right.cmp(&of_left))
+}
+
+/// As [`compare`], without the numbers that only break ties ([`OpponentModel::criterion`]).
+pub fn by_criterion(model: OpponentModel, mover: usize, left: &Value, right: &Value) -> Ordering {
+    let own = left.numbers()[mover].cmp(&right.numbers()[mover]);
+    match model {
+        OpponentModel::MaxOwn => own,
+        OpponentModel::MaxDiff => {
+            let lead = |value: &Value| {
+                &value.numbers()[mover] - others(mover, value).iter().max().unwrap_or(&Rational::zero())
+            };
+            lead(left).cmp(&lead(right)).then(own)
+        }
+    }
+}
+
+/// The numbers of the other players, beginning with the next one.
+fn others(mover: usize, value: &Value) -> Vec<Rational> {
+    [&value.numbers()[mover + 1..], &value.numbers()[..mover]].concat()
 }
 
 /// Two players choose, and the sum of their numbers is constant.

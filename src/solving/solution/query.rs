@@ -46,8 +46,9 @@ pub struct Query {
     #[serde(flatten)]
     pub plans: QueriedPlans,
     pub state: Vec<String>,
-    /// [`Solution::query`] sorts them: moves that are worth more than the value first, then optimal moves, then other
-    /// moves that keep the value, then by value for the mover, unsettled moves last; equally good moves by distance.
+    /// [`Solution::query`] sorts them: moves that are worth more than the value first, then others whose value the
+    /// mover prefers to it, then optimal moves, then other moves that keep the value, then by value for the mover,
+    /// unsettled moves last; equally good moves by distance.
     pub moves: Vec<QueriedMove>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<ToldLine>,
@@ -136,13 +137,17 @@ impl Solution {
             queried.guarantees = self.guarantees(&after, option.value.as_deref())?;
         }
         if let Some(mover) = assessed.to_move() {
+            let value = self.rank(mover, assessed.value.as_deref());
             // Equally good moves stay in the order of the rules.
             query.moves.sort_by_cached_key(|option| {
                 let plies = option.plies.or(option.distance.map(|distance| distance.plies)).map(i64::from);
                 let soon = option.value.as_deref().is_none_or(|value| shortens(value, mover.index()));
                 let plies = if soon { plies } else { plies.map(|plies| -plies) };
                 let rank = self.rank(mover, option.value.as_deref());
-                (Reverse((option.worth_more, option.optimal, option.keeps_value, !option.unsettled, rank)), plies)
+                // Only where the value is no equilibrium.
+                let is_better = !option.unsettled && rank > value;
+                let first = (option.worth_more, is_better, option.optimal, option.keeps_value);
+                (Reverse((first, !option.unsettled, rank)), plies)
             });
         }
         Ok(query)

@@ -368,11 +368,11 @@ fn reduced(game: &Game) -> Result<Option<Game>, Refusal> {
     if reduced.as_ref().is_some_and(fits) {
         return Ok(reduced);
     }
-    let known = if reduced.is_some() { "that occur " } else { "" };
-    let each: Vec<String> =
-        reduced.as_ref().unwrap_or(game).goals.iter().map(|goals| goals.len().to_string()).collect();
+    let known = if reduced.is_some() { "that each role may get " } else { "of the roles " };
+    let game = reduced.as_ref().unwrap_or(game);
+    let each: Vec<String> = game.goals[..game.players()].iter().map(|goals| goals.len().to_string()).collect();
     let message = format!(
-        "the rewards of the roles {known}have too many combinations ({}); {MOST_REWARDS} can be told apart",
+        "the rewards {known}have too many combinations ({}); {MOST_REWARDS} can be told apart",
         each.join(" × ")
     );
     Err(Refusal::of_game("rewards", message))

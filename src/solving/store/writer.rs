@@ -307,6 +307,8 @@ impl Store {
         manifest.states = Some(totals.states.clone());
         manifest.terminal_states = Some(totals.terminal.clone());
         manifest.progress_measure = Some(totals.progress_measure);
+        let in_turns = |layer: &LayerRecord| layer.mixed.as_ref().is_none_or(|mixed| mixed.joint == BigUint::ZERO);
+        manifest.turn_taking = manifest.layers.iter().all(in_turns);
         manifest.alternating = Some(totals.alternating);
         self.save()
     }

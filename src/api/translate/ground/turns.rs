@@ -17,6 +17,8 @@ use std::collections::VecDeque;
 const PLAYOUTS: u64 = 100;
 /// Bound on the steps of each of these plays.
 const STEPS: usize = 1000;
+/// Bound on the nesting of the conditions of a move that are searched for the fluent that gives control.
+const DEEPEST: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turns {
@@ -37,7 +39,8 @@ pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, T
     let exact = groups.iter().filter(|group| group.kind == GroupKind::ExactlyOne);
     for group in exact.filter(|group| group.fluents.len() == game.roles.len()) {
         let tells = |role: RoleId, fluent: FluentId| {
-            let mut moves = game.moves_of(role).filter(|id| !needs(game, game.moves[id.index()].legal, fluent));
+            let mut moves =
+                game.moves_of(role).filter(|id| !needs(game, game.moves[id.index()].legal, fluent, DEEPEST));
             moves.next().is_none() || moves.next().is_none()
         };
         let told: Vec<Vec<usize>> = (game.role_ids())
@@ -88,11 +91,14 @@ fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     (0..may_have.len()).map(place).collect()
 }
 
-fn needs(game: &Game, formula: NodeId, fluent: FluentId) -> bool {
-    let is_fluent = |node: NodeId| *game.graph.node(node) == Node::Fluent(fluent);
+/// Whether the formula can be seen to hold only where the fluent does, by conditions up to `depth` levels inside.
+fn needs(game: &Game, formula: NodeId, fluent: FluentId, depth: usize) -> bool {
+    let inside = |&part: &NodeId| depth > 0 && needs(game, part, fluent, depth - 1);
     match game.graph.node(formula) {
-        Node::And(parts) => parts.iter().any(|&part| is_fluent(part)),
-        _ => is_fluent(formula),
+        Node::And(parts) => parts.iter().any(inside),
+        // The move is legal by several rules, each with its own condition.
+        Node::Or(parts) => !parts.is_empty() && parts.iter().all(inside),
+        part => *part == Node::Fluent(fluent),
     }
 }
 

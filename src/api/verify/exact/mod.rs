@@ -6,6 +6,7 @@
 //! against the other's mixed strategy; this proof does not depend on the way the strategies were found. Cost: a few
 //! microseconds per joint move and thread, and 4 bytes for each state of two layers.
 
+mod no_value;
 mod rule;
 
 use super::check::{Check, states};
@@ -111,6 +112,7 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     }
     checked.reverse();
     result.layers = checked;
+    no_value::check(check, result)?;
     distinct::check(check, result)
 }
 

@@ -22,15 +22,21 @@ mod variables;
 #[cfg(test)]
 mod testing;
 
+use super::Predicate;
 use super::dependencies::Dependencies;
 use super::sentence::Rulesheet;
 use crate::diagnostic::Diagnostic;
+use indexmap::IndexSet;
 
-/// `complete`: whether every expression of the text was readable. If not, nothing is reported as missing.
-pub fn rulesheet(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
+/// `complete`: whether every expression of the text was readable. If not, nothing is reported as missing. Returns the
+/// indices of the sentences to leave out, ascending.
+pub fn rulesheet(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic>) -> Vec<usize> {
     let dependencies = Dependencies::new(sheet);
+    let defined: IndexSet<Predicate> = sheet.sentences.iter().map(|sentence| sentence.head.predicate).collect();
+    let keywords = defined.iter().copied().filter(|predicate| predicate.keyword().is_some());
+    let used = if complete { dependencies.reachable(keywords) } else { defined };
     arity::check(sheet, diagnostics);
-    safety::check(sheet, diagnostics);
+    let left_out = safety::check(sheet, &used, diagnostics);
     goals::check(sheet, diagnostics);
     case::check(sheet, diagnostics);
     spelled::check(sheet, diagnostics);
@@ -44,4 +50,5 @@ pub fn rulesheet(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagno
         fluents::check(sheet, diagnostics);
         variables::check(sheet, diagnostics);
     }
+    left_out
 }

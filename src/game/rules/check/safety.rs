@@ -1,18 +1,34 @@
 //! Checks safety: every variable of a head, a `not` or a `distinct` also occurs in a positive condition, so that a rule
 //! has finitely many instances (Love, Hinrichs and Genesereth 2006, definition of safe rules). For `or` this means: a
 //! disjunction binds the variables that all its members bind, and each member may use variables that are bound outside.
+//!
+//! An unsafe rule of a relation on which the game does not depend is left out with a warning.
 
-use crate::diagnostic::{Diagnostic, quote};
-use crate::rules::SymbolTable;
+use crate::diagnostic::{Diagnostic, Severity, quote};
 use crate::rules::lower::{Part, bound_by};
 use crate::rules::program::Symbol;
 use crate::rules::sentence::{Formula, Rulesheet, Sentence, Variables};
+use crate::rules::{Predicate, SymbolTable};
 use crate::syntax::Span;
+use indexmap::IndexSet;
 
-pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
-    for sentence in &sheet.sentences {
+/// The indices of the sentences to leave out, ascending. `used`: the relations on which the game depends.
+pub fn check(sheet: &Rulesheet, used: &IndexSet<Predicate>, diagnostics: &mut Vec<Diagnostic>) -> Vec<usize> {
+    let mut left_out = Vec::new();
+    for (index, sentence) in sheet.sentences.iter().enumerate() {
+        let before = diagnostics.len();
         Checker { symbols: &sheet.symbols, reported: Variables::new(), diagnostics }.sentence(sentence);
+        if diagnostics.len() > before && !used.contains(&sentence.head.predicate) {
+            let name = quote(sentence.head.predicate.name(&sheet.symbols));
+            for finding in diagnostics.drain(before..).collect::<Vec<_>>() {
+                let message =
+                    format!("{}; the rule is left out, as {name} has no influence on the game", finding.message);
+                diagnostics.push(Diagnostic { severity: Severity::Warning, message, ..finding });
+            }
+            left_out.push(index);
+        }
     }
+    left_out
 }
 
 struct Checker<'a> {
@@ -66,7 +82,10 @@ impl Checker<'_> {
                 "use it in a condition that is not negated, in every member of an `or`; or negate a relation without it, \
                  which a rule of its own defines"
             }
-            _ => "use it in a condition that is not negated, in every member of an `or`",
+            _ => {
+                "use it in a condition that is not negated, in every member of an `or`; for a number or a place, this may \
+                 be a relation of all of them, such as `(number ?x)`"
+            }
         };
         self.diagnostics.push(Diagnostic::error("unsafe-variable", span, message).with_advice(advice));
     }
@@ -91,12 +110,26 @@ fn binds(formula: &Formula) -> Option<Variables> {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::check::testing::findings;
+    use crate::rules::check::testing::{REST, findings};
 
     #[test]
     fn what_is_negated_twice_gives_values() {
         assert!(findings("(q 1)\n(<= (p ?x) (not (not (q ?x))))\n(<= (legal r x) (p 1))").is_empty());
         let found = findings("(q 1)\n(<= (p ?x) (not (or (not (q ?x)) (q ?y))))\n(<= (legal r x) (p 1))");
         assert_eq!(found, ["2:37 unsafe-variable"]);
+    }
+
+    #[test]
+    fn unsafe_rules_without_influence_are_left_out() {
+        let program = |text: &str| {
+            let source = crate::diagnostic::Source::new("test", format!("{text}\n{REST}").as_bytes());
+            crate::rules::gdl::program(&source)
+        };
+        let (found, diagnostics) = program("(<= (same ?x ?x) (p 1)) (p 1) (<= (other ?x) (p ?x))");
+        let without = program("(p 1) (<= (other ?x) (p ?x))").0.unwrap();
+        assert_eq!(found.expect("warnings alone").rules.len(), without.rules.len());
+        let is_told = |part: &str| diagnostics.iter().any(|finding| finding.message.contains(part));
+        assert!(is_told("left out, as `same` has no influence"), "{diagnostics:?}");
+        assert!(program("(<= (same ?x ?x) (p 1)) (p 1) (<= (legal r x) (same 1 1))").0.is_none());
     }
 }

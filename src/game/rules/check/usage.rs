@@ -97,6 +97,9 @@ impl Terms {
     }
 }
 
+/// Signs that begin a comment in other languages.
+const COMMENTS: [&str; 5] = ["//", "/*", "#", "--", "%"];
+
 fn unused(
     sheet: &Rulesheet,
     dependencies: &Dependencies,
@@ -112,8 +115,12 @@ fn unused(
         if used_names.contains(predicate.name(&sheet.symbols)) {
             continue;
         }
-        let message = format!("{} has no influence on the game", quote(predicate.name(&sheet.symbols)));
+        let name = predicate.name(&sheet.symbols);
+        let message = format!("{} has no influence on the game", quote(name));
         let advice = match terms.is_fluent(predicate) {
+            _ if COMMENTS.iter().any(|sign| name.starts_with(sign)) => {
+                "a comment starts with `;` and ends with its line; the words after another sign are read as facts"
+            }
             true => "it is also a fluent: what holds at first is `(init …)`, what holds after a move is `(next …)`",
             false => "no rule for a move, the next state, a result or the end leads to it",
         };
@@ -146,6 +153,7 @@ mod tests {
         assert_eq!(advice(text)[3], "`f` is a fluent: write `(true f)`");
         let text = "(init (cell 1))(<= (next (cell ?x)) (true (cell ?x)))(cell 2)";
         assert!(advice(text)[0].contains("(init …)"), "{:?}", advice(text));
+        assert!(advice("// moves")[0].contains("starts with `;`"), "{:?}", advice("// moves"));
     }
 
     #[test]

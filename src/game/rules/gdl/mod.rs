@@ -13,9 +13,11 @@ use crate::syntax::{Tree, lexer};
 /// rule or whose number is bounded.
 pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let sheet = rulesheet(source, &mut diagnostics);
+    let mut sheet = rulesheet(source, &mut diagnostics);
     let complete = !has_errors(&diagnostics);
-    check::rulesheet(&sheet, complete, &mut diagnostics);
+    let left_out = check::rulesheet(&sheet, complete, &mut diagnostics);
+    let mut indices = 0..;
+    sheet.sentences.retain(|_| indices.next().is_some_and(|index| left_out.binary_search(&index).is_err()));
     let mut program = None;
     if !has_errors(&diagnostics) {
         match lower::program(source.stem(), sheet) {

@@ -11,7 +11,7 @@ use crate::syntax::{Kind, NodeId, Span, Tree, all};
 use base::digits::counted;
 
 pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Rulesheet {
-    let mut reader = Reader { source, tree, diagnostics, symbols: SymbolTable::default() };
+    let mut reader = Reader { source, tree, diagnostics, symbols: SymbolTable::default(), old_form: Vec::new() };
     if let Some(span) = infix(source, tree) {
         let message = "rules in infix form, as in Prolog";
         reader.error("infix-form", span, message, "only the prefix form is read: `(role x)`, `(<= head condition …)`");
@@ -27,7 +27,8 @@ pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>
             return Rulesheet { symbols: reader.symbols, sentences: Vec::new(), costs: None };
         }
     }
-    let sentences = tree.roots().iter().filter_map(|&root| reader.sentence(root)).collect();
+    let mut sentences: Vec<Sentence> = tree.roots().iter().filter_map(|&root| reader.sentence(root)).collect();
+    sentences.retain(|sentence| !reader.old_form.contains(&sentence.head.predicate));
     Rulesheet { symbols: reader.symbols, sentences, costs: None }
 }
 
@@ -47,6 +48,8 @@ struct Reader<'a> {
     tree: &'a Tree,
     diagnostics: &'a mut Vec<Diagnostic>,
     symbols: SymbolTable,
+    /// Those of `base` and `input` that are in the form of old rulesheets.
+    old_form: Vec<Predicate>,
 }
 
 impl<'a> Reader<'a> {
@@ -143,10 +146,14 @@ impl<'a> Reader<'a> {
                 if predicate.keyword().is_some_and(|(_, wanted)| arguments.len() > wanted) =>
             {
                 // Old rulesheets list the arguments of each fluent: `(base cell (x 1 2) (y 1 2))`.
-                let message = format!("{} with {} is left out", quote(name), counted(arguments.len(), "argument"));
-                let advice = "it tells what may hold or be done, on which play does not depend: the standard has `(base \
-                              fluent)` and `(input role move)`";
-                self.diagnostics.push(Diagnostic::warning("keyword-arity", span, message).with_advice(advice));
+                if !self.old_form.contains(&predicate) {
+                    self.old_form.push(predicate);
+                    let number = counted(arguments.len(), "argument");
+                    let message = format!("{} with {number} is left out, with all others", quote(name));
+                    let advice = "it tells what may hold or be done, on which play does not depend: the standard has \
+                                  `(base fluent)` and `(input role move)`";
+                    self.diagnostics.push(Diagnostic::warning("keyword-arity", span, message).with_advice(advice));
+                }
                 None
             }
             Some(Keyword::Relation(predicate)) => self.keyword_atom(predicate, &arguments, span),

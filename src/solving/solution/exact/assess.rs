@@ -1,7 +1,7 @@
 //! Strategies in a position: the probability of each move, the values after moves, and random moves.
 
-use super::{ExactSolution, choosing, worth};
-use crate::exact::{Decision, Rule, Stage, Undecided, Value, compare, drawn};
+use super::{ExactSolution, worth};
+use crate::exact::{Decision, Rule, Stage, Undecided, Value, by_criterion, compare, drawn};
 use crate::solution::{Position, ReadError, Stored};
 use base::limits::{LimitReached, Limits, Reserved};
 use base::random::Random;
@@ -23,8 +23,8 @@ pub struct ExactAssessment {
     pub choices: Vec<u32>,
     /// For each joint move of the players, the mean value over chance. The last player's move changes fastest.
     pub after: Vec<Value>,
-    /// For each role, chance last, the probability of each legal move; equal for the best moves of a player who chooses
-    /// alone.
+    /// For each role, chance last, the probability of each legal move; equal for the best moves of a player who alone
+    /// decides.
     pub strategies: Vec<Vec<Rational>>,
 }
 
@@ -152,9 +152,14 @@ impl ExactSolution {
         let Decision { strategies, .. } = decided(Ranking::Each(model), &choices, &after, &value, position, limits)?;
         let mut strategies: Vec<Vec<Rational>> =
             strategies.into_iter().map(|strategy| strategy.unwrap_or_else(|| vec![Rational::one()])).collect();
-        let players: Vec<usize> = choosing(&situation).filter(|&role| role < choices.len()).collect();
-        if let &[mover] = players.as_slice() {
-            strategies[mover] = evenly(after.iter().map(|after| *after == value));
+        // All moves of a player are equally good if they change no value; and if only one player's moves do, all of its
+        // moves that keep the value.
+        let stage = Stage { choices: &choices, after: &after.iter().collect::<Vec<_>>() };
+        let (matter, idle): (Vec<usize>, Vec<usize>) = (0..choices.len()).partition(|&player| stage.matters(player));
+        idle.into_iter().for_each(|player| strategies[player] = evenly((0..choices[player]).map(|_| true)));
+        if let &[mover] = matter.as_slice() {
+            let replies = after.iter().step_by(stage.below(mover)).take(choices[mover] as usize);
+            strategies[mover] = evenly(replies.map(|after| *after == value));
         }
         strategies.extend(situation.legal[choices.len()..].iter().map(|moves| evenly(moves.iter().map(|_| true))));
         Ok(ExactAssessment { situation, value, model, choices, after, strategies })
@@ -223,6 +228,11 @@ impl ExactSolution {
 
     pub fn rank(&self, player: usize, one: &Value, other: &Value) -> Ordering {
         compare(self.solution.model(), player, one, other)
+    }
+
+    /// Whether a value is worth more to a player than another one, and not only by a tie.
+    pub fn is_worth_more(&self, player: usize, one: &Value, other: &Value) -> bool {
+        by_criterion(self.solution.model(), player, one, other) == Ordering::Greater
     }
 }
 

@@ -113,11 +113,7 @@ impl ExactSolution {
     pub fn query_within(&self, position: &Position, limits: &Limits) -> Result<ExactQuery, ReadError> {
         let game = self.solution.game();
         let situation = self.situation(position)?;
-        let value = match self.value(position)? {
-            // The rules tell the rewards, whatever is stored.
-            None if situation.terminal => Some(self.rewards(position, &situation)?),
-            value => value.cloned(),
-        };
+        let value = self.known_value(position, &situation)?;
         let choosing: Vec<usize> = choosing(&situation).collect();
         let mut moves = self.moves(position, &situation, &choosing, limits)?;
         let (mut strategies, mut matrix) = (IndexMap::new(), None);
@@ -174,6 +170,14 @@ impl ExactSolution {
             reasons: IndexMap::new(),
             drawing: self.solution.board().map(|board| board.drawing(game, &position.state)),
         })
+    }
+
+    /// The value of a position, if it is known. The rules tell that of a terminal state, whatever is stored.
+    pub fn known_value(&self, position: &Position, situation: &Situation) -> Result<Option<Value>, ReadError> {
+        match self.value(position)? {
+            None if situation.terminal => Ok(Some(self.rewards(position, situation)?)),
+            value => Ok(value.cloned()),
+        }
     }
 
     /// The rewards of a terminal state.

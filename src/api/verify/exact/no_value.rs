@@ -1,0 +1,164 @@
+//! Checks the claim that there is no single value: the play to the state that shows it, and that no value follows there.
+//!
+//! Values after the state are not stored, so they are computed again, by the reference interpreter and the verifier's
+//! own rule ([`super::rule`]), depth first. If the state has too many successors for that, the claim stays open. The
+//! opponent model is not stored either, so the claim is proved if no value follows under one of the models. The reason
+//! in words is not checked.
+
+use super::super::check::Check;
+use super::super::claims::{Claim, How};
+use super::super::{Findings, Verification};
+use super::rule;
+use base::limits::{Account, LimitReached, Limits};
+use game::interpreter::{Interpreter, Situation, State};
+use game::propositional::{FluentId, Game};
+use game::reward::{OpponentModel, Ranking};
+use rustc_hash::FxHashMap;
+use solving::exact::Value;
+use solving::solution::ReadError;
+use solving::store::manifest::NoValueRecord;
+
+/// Approximate bytes of a state with its value in a table, beside its fluents.
+const STATE_BYTES: u64 = 200;
+
+pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadError> {
+    let stored = check.stored;
+    let Some(record) = &stored.manifest.no_value else { return Ok(()) };
+    let (game, interpreter) = (&*stored.game, Interpreter::new(&stored.game));
+    let mut findings = Findings::new("manifest.json".to_owned());
+    match witness(game, &interpreter, record, check.limits)? {
+        None => findings.add(|| "the play to the state without a single value is no play of the game".to_owned()),
+        Some(state) => {
+            let most = if check.options.full { u64::MAX } else { check.options.exhaustive };
+            let search = |model| Search { game, interpreter: &interpreter, model, most, limits: check.limits };
+            let mut shown = How::Proved;
+            let mut follows = true;
+            for model in OpponentModel::ALL {
+                match search(model).value(&state) {
+                    Ok(Some(found)) => follows &= found,
+                    Ok(None) => shown = How::Open,
+                    Err(ReadError::Limit(limit)) if limit.is_want_of_room() => shown = How::Open,
+                    Err(error) => return Err(error),
+                }
+            }
+            if !follows {
+                shown = How::Proved;
+            } else if shown == How::Proved {
+                findings.add(|| format!("there is a single value in {}", state.names(game).join(" ")));
+            }
+            check.claims.add(Claim::NoValue, shown);
+        }
+    }
+    findings.end(result);
+    Ok(())
+}
+
+/// The state to which the recorded play leads; `None` if it is no play, or leads to another state.
+fn witness(
+    game: &Game,
+    interpreter: &Interpreter,
+    record: &NoValueRecord,
+    limits: &Limits,
+) -> Result<Option<State>, LimitReached> {
+    let mut state = interpreter.initial();
+    for made in &record.path {
+        limits.check()?;
+        let situation = interpreter.situation(&state);
+        if situation.terminal {
+            return Ok(None);
+        }
+        let is_it = |joint: &game::interpreter::JointMove| {
+            interpreter.names_from(game, state.clone(), std::slice::from_ref(joint))[0] == *made
+        };
+        let Some(joint) = situation.joint_moves().find(is_it) else { return Ok(None) };
+        state = interpreter.successor(&state, &joint);
+    }
+    let names: FxHashMap<String, FluentId> =
+        game.fluent_ids().map(|id| (game.fluents[id.index()].to_string(), id)).collect();
+    let mut told = State::empty(game.fluents.len());
+    for name in &record.state {
+        let Some(&fluent) = names.get(name) else { return Ok(None) };
+        told.insert(fluent);
+    }
+    Ok(Some(state).filter(|state| *state == told))
+}
+
+struct Search<'a> {
+    game: &'a Game,
+    interpreter: &'a Interpreter,
+    model: OpponentModel,
+    /// Bound on the number of states.
+    most: u64,
+    limits: &'a Limits,
+}
+
+/// A state on the way, with its successors.
+struct Open {
+    state: State,
+    /// By role: the number of its moves.
+    choices: Vec<u32>,
+    after: Vec<State>,
+    /// The number of successors that have a value.
+    done: usize,
+}
+
+impl Search<'_> {
+    /// Whether a single value follows; `None` if there are too many states to tell, or play comes back to one of them.
+    fn value(&self, state: &State) -> Result<Option<bool>, ReadError> {
+        // Without a value: the states on the way.
+        let mut known: FxHashMap<State, Option<Value>> = FxHashMap::default();
+        let mut memory = Account::new(&self.limits);
+        let each = STATE_BYTES + state.bytes() as u64;
+        let mut next = Some(state.clone());
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            self.limits.check()?;
+            if let Some(state) = next.take() {
+                let situation = self.interpreter.situation(&state);
+                if situation.terminal {
+                    let Some(value) = self.rewards(&situation) else { return Ok(Some(false)) };
+                    known.insert(state, Some(value));
+                } else {
+                    let after = self.successors(&state, &situation);
+                    let choices = situation.legal.iter().map(|moves| moves.len() as u32).collect();
+                    known.insert(state.clone(), None);
+                    open.push(Open { state, choices, after, done: 0 });
+                }
+            }
+            let waiting: usize = open.iter().map(|open| open.after.len()).sum();
+            if known.len() as u64 > self.most {
+                return Ok(None);
+            }
+            memory.grow_to(each * (known.len() + waiting) as u64)?;
+            let Some(last) = open.last_mut() else { return Ok(Some(true)) };
+            let has_value = |after: &&State| known.get(*after).is_some_and(Option::is_some);
+            last.done += last.after[last.done..].iter().take_while(has_value).count();
+            if let Some(after) = last.after.get(last.done) {
+                if known.contains_key(after) {
+                    return Ok(None);
+                }
+                next = Some(after.clone());
+                continue;
+            }
+            let Open { state, choices, after, .. } = open.pop().expect("the last one was looked at");
+            let values: Vec<&Value> = after.iter().filter_map(|after| known[after].as_ref()).collect();
+            match rule::follows(self.game, Ranking::Each(self.model), &choices, &values, self.limits)? {
+                Ok(value) => _ = known.insert(state, Some(value)),
+                Err(_) => return Ok(Some(false)),
+            }
+        }
+    }
+
+    fn rewards(&self, situation: &Situation) -> Option<Value> {
+        let rewards: Option<Vec<u8>> = situation.goals.iter().map(|goals| goals.first().copied()).collect();
+        rewards.map(|rewards| Value::of_rewards(&rewards, self.game.players()))
+    }
+
+    fn successors(&self, state: &State, situation: &Situation) -> Vec<State> {
+        let joints: Vec<_> = situation.joint_moves().collect();
+        let pairs: Vec<_> = joints.iter().map(|joint| (state, joint.as_slice())).collect();
+        let mut after = Vec::with_capacity(pairs.len());
+        self.interpreter.successors(&pairs, &mut after);
+        after
+    }
+}
