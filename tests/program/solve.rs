@@ -255,9 +255,9 @@ fn an_interrupted_search_of_a_query_ends_with_130() {
     let scene = tempfile::tempdir().unwrap();
     let folder = scene.path().join("a.ggs");
     let folder = folder.to_str().unwrap();
-    assert!(ggsolve(&["games/connect4_5x4.gdl", "-o", folder]).output().unwrap().status.success());
+    assert!(storing(&["games/connect4_5x4.gdl", "-o", folder]).output().unwrap().status.success());
     let asked = ["query", folder, "--distance", "--why", "--nodes", "1000000000"];
-    let mut child = ggsolve(&asked).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = storing(&asked).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(700));
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());

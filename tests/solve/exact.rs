@@ -360,6 +360,12 @@ fn paths_have_joint_moves_and_refusals_keep_what_is_stored() {
     let other = session.load(ggsolve::Source::new("other", other.as_bytes()));
     let verified = session.verify(&path, Some(&other), &VerifyOptions::default()).unwrap();
     assert!(verified.findings.iter().any(|found| found.message.contains("there is a single value in")), "{verified}");
+    // Rules by which nobody can move where the play leads.
+    let stuck = STAGES.replace("(true (stage ?s)))", "(true (stage 1)))");
+    let stuck = session.load(ggsolve::Source::new("stuck", stuck.as_bytes()));
+    let verified = session.verify(&path, Some(&stuck), &VerifyOptions::default()).unwrap();
+    assert!(verified.findings.iter().any(|found| found.message.contains("no legal move")), "{verified}");
+    assert_eq!(verified.claims.of(Claim::NoValue), Some(How::Open));
     let manifest = Manifest::load(&path).unwrap();
     let mut forged = manifest.clone();
     forged.no_value.as_mut().unwrap().path.clear();

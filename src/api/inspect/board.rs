@@ -7,21 +7,27 @@
 //! kept the first: the rule that carries contents over does not check whether a move put another content there. If
 //! squares get empty as well, they have sets of contents (such as lamps that are lit), and nothing is wrong.
 //!
-//! If a content is nearly always gone after the next move, with none in its place, the rule that carries it over is
-//! missing or asks for too much. Captures and bites empty fewer squares.
+//! If a content is nearly always gone after the next move, with none in its place, the rule that carries it over may be
+//! missing. A capture removes few contents at once, so it does not reach the bound. Moves that end play do not count, nor
+//! do contents that follow from other squares, as in automata.
 
 use game::diagnostic::Diagnostic;
-use game::interpreter::State;
-use game::propositional::{FluentId, Game, GroundTerm};
+use game::interpreter::{JointMove, State};
+use game::propositional::{FluentId, Game, GroundTerm, Node};
 use game::rules::{Literal, Predicate, Program, Rule, Symbol, Term};
 use game::syntax::Span;
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 const FEWEST: usize = 4;
 const SHOWN: usize = 12;
-/// A content fades if it is gone after the next move in at least three of four cases, and in at least `FADES` cases.
+/// A content fades if it is gone after the next move in at least this number of cases.
 const FADES: u64 = 16;
+/// A content that is kept in at least this part of the cases, one of four, does not fade.
+const KEPT: (u64, u64) = (1, 4);
+/// Bound on the fluents of a fading content whose rules are examined.
+const LOOKED_AT: usize = 16;
 
 pub struct Board<'a> {
     readings: Vec<Reading<'a>>,
@@ -29,6 +35,9 @@ pub struct Board<'a> {
 
 struct Reading<'a> {
     places: Vec<Vec<Content<'a>>>,
+    /// The argument that is the content.
+    what: usize,
+    /// The number of contents at first.
     contents: usize,
     clash: Option<Clash>,
     /// Whether a square had no content in some position.
@@ -43,8 +52,8 @@ struct Fate {
     held: u64,
     /// How often its square had no content after the move.
     gone: u64,
-    /// The first square that was empty after the move, with the moves that lead there.
-    example: Option<Clash>,
+    /// The fluent of the first square that was empty after the move, with the moves that lead there.
+    example: Option<(FluentId, Vec<JointMove>)>,
 }
 
 #[derive(Clone, Copy)]
@@ -95,9 +104,8 @@ impl Board<'_> {
 
     /// Notes what became of contents by a move in the positions `going`. `before` and `after`: by fluent, the positions
     /// in which it held and holds. `path`: the moves to a position, by its number.
-    pub fn moved(&mut self, before: &[u64], after: &[u64], going: u64, path: &dyn Fn(usize) -> Vec<String>) {
+    pub fn moved(&mut self, before: &[u64], after: &[u64], going: u64, path: &dyn Fn(usize) -> Vec<JointMove>) {
         for Reading { places, kinds, .. } in &mut self.readings {
-            let number = places.len();
             for contents in places {
                 let held = |content: &Content, columns: &[u64]| content.id.map_or(u64::MAX, |id| columns[id.index()]);
                 let filled = contents.iter().fold(0, |filled, content| filled | held(content, after));
@@ -107,20 +115,31 @@ impl Board<'_> {
                     let fate = &mut kinds[content.kind];
                     fate.held += u64::from(held.count_ones());
                     fate.gone += u64::from(gone.count_ones());
-                    if gone != 0 && fate.example.is_none() {
-                        let path = path(gone.trailing_zeros() as usize);
-                        fate.example = Some(Clash { contents: vec![content.term.clone()], places: number, path });
+                    if let (true, Some(id), None) = (gone != 0, content.id, &fate.example) {
+                        fate.example = Some((id, path(gone.trailing_zeros() as usize)));
                     }
                 }
             }
         }
     }
 
-    /// A content that fades, in the reading with the fewest contents.
-    pub fn faded(&self) -> Option<Clash> {
+    /// A content that fades, in the reading with the fewest contents. `names`: the names of moves.
+    pub fn faded(&self, game: &Game, names: impl Fn(&[JointMove]) -> Vec<String>) -> Option<Clash> {
         let reading = self.readings.iter().min_by_key(|reading| reading.contents)?;
-        let mut fates = reading.kinds.values();
-        fates.find(|fate| fate.gone >= FADES && 4 * fate.gone >= 3 * fate.held)?.example.clone()
+        let fades = |fate: &&Fate| fate.gone >= FADES && KEPT.1 * fate.gone > (KEPT.1 - KEPT.0) * fate.held;
+        let fading = reading.kinds.values().enumerate().filter(|(_, fate)| fades(fate));
+        let follows = |kind: usize| {
+            let contents = reading.places.iter().flatten().filter(|content| content.kind == kind);
+            let looked_at = contents.filter_map(|content| content.id).take(LOOKED_AT);
+            looked_at.into_iter().any(|id| follows_from_board(game, id, reading.what))
+        };
+        let (_, fate) = fading.into_iter().find(|&(kind, _)| !follows(kind))?;
+        let (id, path) = fate.example.as_ref()?;
+        Some(Clash {
+            contents: vec![game.fluents[id.index()].clone()],
+            places: reading.places.len(),
+            path: names(path),
+        })
     }
 
     /// If every reading has a clash: that of the reading with the fewest contents, among those without empty squares.
@@ -141,6 +160,25 @@ impl Reading<'_> {
             Some(Clash { contents, places: self.places.len(), path: Vec::new() })
         })
     }
+}
+
+/// Whether the rules make a fluent under some condition on other squares, as automata do. `what`: the argument that is
+/// the content.
+fn follows_from_board(game: &Game, fluent: FluentId, what: usize) -> bool {
+    let own = &game.fluents[fluent.index()];
+    let is_beside = |other: &GroundTerm| {
+        let mut arguments = other.arguments.iter().zip(&own.arguments).enumerate();
+        let is_board = (&other.name, other.arguments.len()) == (&own.name, own.arguments.len());
+        is_board && arguments.any(|(index, (other, own))| index != what && other != own)
+    };
+    let (mut next, mut met) = (vec![game.next[fluent.index()]], FxHashSet::default());
+    while let Some(node) = next.pop() {
+        match game.graph.node(node) {
+            Node::Fluent(other) if is_beside(&game.fluents[other.index()]) => return true,
+            inner => next.extend(inner.children().iter().copied().filter(|&child| met.insert(child))),
+        }
+    }
+    false
 }
 
 /// The boards of a game. `constant`: the fluents that always hold.
@@ -182,7 +220,14 @@ fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     let is_board = places.len() >= FEWEST && places.values().all(|contents| held(contents) == 1);
     let contents = contents.len();
     let is_board = is_board && contents < places.len();
-    is_board.then(|| Reading { places: places.into_values().collect(), contents, clash: None, is_sparse: false, kinds })
+    is_board.then(|| Reading {
+        places: places.into_values().collect(),
+        what,
+        contents,
+        clash: None,
+        is_sparse: false,
+        kinds,
+    })
 }
 
 /// The finding on a clash. It points at the rule that keeps contents.
@@ -196,8 +241,8 @@ pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
         [] => (
             "no-content",
             format!("{} is gone {after}, with nothing in its place; {first}", contents[0]),
-            "a fluent holds after a move only if a rule for `next` says so: what a move does not change must be kept, \
-             as by `(<= (next F) (true F) …)`",
+            "a fluent holds after a move only if a rule for `next` says so, as `(<= (next F) (true F) …)` does; if it is \
+             meant to go, nothing is wrong",
         ),
         others => (
             "two-contents",

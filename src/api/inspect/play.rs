@@ -57,9 +57,16 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let steps = STEPS.min((WORK / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
     let played = Played { positions: 0, refusal: None, clash: None, joint: None, repeat: None, sums: BTreeSet::new() };
     let mut look = Look { game, interpreter: &interpreter, boards, played };
+    // The columns before the last moves, and the plays that went on.
+    let mut last: Option<(Vec<u64>, u64)> = None;
     for _ in 0..steps {
         order.sort_by_key(|&lane| lanes[lane].path.len());
-        look.at(&mut columns, &mut lanes, &order);
+        let terminal = look.at(&mut columns, &mut lanes, &order);
+        if let Some((before, going)) = last.take() {
+            let path = |lane: usize| lanes[lane].path.clone();
+            let moved = |board: &mut Board| board.moved(&before, columns.columns(), going & !terminal, &path);
+            look.boards.iter_mut().for_each(moved);
+        }
         if look.played.refusal.is_some() && look.boards.is_empty() {
             break;
         }
@@ -75,19 +82,21 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
                 None => *lane = Lane::default(),
             }
         }
-        let path = |lane: usize| interpreter.play_names(game, &lanes[lane].path);
-        look.boards.iter_mut().for_each(|board| board.moved(&before, columns.columns(), going, &path));
+        last = Some((before, going));
     }
     let Look { boards, played, .. } = look;
-    let clash = boards.iter().find_map(Board::found).or_else(|| boards.iter().find_map(Board::faded));
+    let names = |path: &[JointMove]| interpreter.play_names(game, path);
+    let clash =
+        boards.iter().find_map(Board::found).or_else(|| boards.iter().find_map(|board| board.faded(game, names)));
     Played { clash, ..played }
 }
 
 impl Look<'_, '_, '_> {
-    /// Examines the positions of the lanes in `order`. They are extracted from the columns only for findings or
-    /// repetitions.
-    fn at(&mut self, columns: &mut Lanes, lanes: &mut [Lane], order: &[usize]) {
+    /// Examines the positions of the lanes in `order`, and returns which of them are terminal. They are extracted from the
+    /// columns only for findings or repetitions.
+    fn at(&mut self, columns: &mut Lanes, lanes: &mut [Lane], order: &[usize]) -> u64 {
         let view = self.interpreter.look(columns);
+        let terminal = view.terminal;
         self.played.positions += lanes.len();
         self.sums(columns, &view);
         let joint = self.joint(&view);
@@ -97,7 +106,7 @@ impl Look<'_, '_, '_> {
         let circular = self.game.has_chance || joint != 0 || self.played.joint.is_some();
         let circular = circular && self.played.repeat.is_none();
         if clashing | joint | faults == 0 && !circular {
-            return;
+            return terminal;
         }
         let states = columns.states();
         for &lane in order {
@@ -124,6 +133,7 @@ impl Look<'_, '_, '_> {
                 *told = Some(solve::shown(self.game, self.interpreter, &violation, state, path));
             }
         }
+        terminal
     }
 
     /// Notes the sums of rewards of terminal positions in which every role has exactly one reward.

@@ -52,13 +52,20 @@ fn two_contents_of_a_place_are_shown_with_a_path() {
 
 #[test]
 fn contents_that_no_rule_keeps_are_shown_with_a_path() {
-    let (findings, _) = inspect(&squares("", "(<= terminal (true (at 1 stone)))"));
+    let more = "(square 5) (square 6) (square 7) (square 8)";
+    let rest = format!("{more} (legal r pass) (<= terminal (true (at 1 stone)))");
+    let (findings, _) = inspect(&squares("", &rest));
     let found = findings.iter().find(|finding| finding.starts_with("no-content:")).expect("a finding");
-    assert!(found.contains(" is gone after (put ") && found.contains("with nothing in its place"), "{found}");
+    assert!(found.contains(" is gone after ") && found.contains("with nothing in its place"), "{found}");
     // Blanks are kept, stones are not.
     let keep = "(<= (next (at ?s empty)) (true (at ?s empty)) (does r (put ?t)) (distinct ?s ?t))";
-    let (findings, _) = inspect(&squares(keep, END));
+    let (findings, _) = inspect(&squares(keep, &format!("{more} {END}")));
     assert!(findings.iter().any(|finding| finding.contains("stone) is gone after (put ")), "{findings:?}");
+    // A stone burns what is beside it, and is burnt itself.
+    let burns = "(beside 1 2) (beside 2 3) (beside 3 4) (beside 4 5) (beside 5 6) (beside 6 7) (beside 7 8)
+        (<= (next (at ?t stone)) (true (at ?s stone)) (beside ?s ?t))";
+    let (findings, _) = inspect(&squares(&format!("{keep} {burns}"), &format!("{more} {END}")));
+    assert!(findings.iter().all(|finding| !finding.contains("stone) is gone")), "{findings:?}");
     // A bite leaves many squares without a content, and most as they are.
     let bites = "(role r) (square 1) (square 2) (square 3) (square 4) (square 5) (square 6) (square 7) (square 8)
         (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (after 7 8)

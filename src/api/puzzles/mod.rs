@@ -135,7 +135,11 @@ fn of_rewards(solution: &Solution, position: Position) -> Result<Option<Question
     let assessed = solution.assess(&position)?;
     let Turn::Mover(mover) = assessed.turn else { return Ok(None) };
     let (model, roles, value) = (solution.model(), solution.game().roles.len(), assessed.value.as_deref());
-    let is_worse = |other: &Option<Vec<u8>>| model.is_worth_more(mover.index(), roles, value, other.as_deref());
+    // Endless play pays as little as a lost game, but is preferred to it.
+    let is_worse = |other: &Option<Vec<u8>>| match (value, other.as_deref()) {
+        (Some(_), Some(_)) => model.is_worth_more(mover.index(), roles, value, other.as_deref()),
+        (_, other) => solution.loss(mover, value, other).is_some(),
+    };
     if !assessed.moves.iter().all(|option| option.keeps_value || is_worse(&option.value)) {
         return Ok(None);
     }

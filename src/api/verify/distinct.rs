@@ -31,7 +31,7 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     {
         let (found, counted) = if has_measure(check)? {
             check.claims.add(Claim::Disjoint, How::Proved);
-            // The sum over the layers is as far shown as its parts.
+            // The sum is proved only if the number of every layer is.
             let of_layers = check.claims.of(Claim::Terminal).unwrap_or(How::Open);
             (Some((sum.clone(), Some(terminal.clone()))), of_layers)
         } else {

@@ -83,7 +83,8 @@ impl Budget<'_> {
     }
 }
 
-/// Unwinds a search that a limit ends. The solver is not used after that.
+/// Unwinds a search that a limit ends. The solver is not used after that. A program that is built to abort where it would
+/// unwind ends there.
 struct Ended;
 
 impl Callbacks for Budget<'_> {
@@ -221,13 +222,17 @@ impl<'a> Sat<'a> {
         callbacks.decisions.set(conflicts.saturating_mul(DECISIONS).max(DECISIONS));
         let assumptions: Vec<Lit> = assumptions.iter().map(|literal| literal.0).collect();
         let solver = &mut self.solver;
-        let answer = catch_unwind(AssertUnwindSafe(|| solver.solve_limited(&assumptions)));
+        let answer = match catch_unwind(AssertUnwindSafe(|| solver.solve_limited(&assumptions))) {
+            Ok(answer) => answer,
+            Err(reason) if reason.is::<Ended>() => lbool::UNDEF,
+            Err(reason) => resume_unwind(reason),
+        };
         let callbacks = self.solver.cb();
         if let Some(reached) = &callbacks.reached {
             return Err(reached.clone());
         }
         callbacks.limits.check()?;
-        Ok(match answer.unwrap_or_else(|reason| resume_unwind(reason)) {
+        Ok(match answer {
             answer if answer == lbool::TRUE => Answer::Satisfiable,
             answer if answer == lbool::FALSE => Answer::Unsatisfiable,
             _ => Answer::Unknown,
@@ -329,10 +334,11 @@ mod tests {
                 sat.add([!places[one][hole], !places[other][hole]]);
             }
         }
-        // All pigeons but two are told where to be, so that the first decision leads to a conflict.
+        // Where seven of them are is assumed, which leads to a conflict before the solver asks whether to stop.
         let told: Vec<Literal> = (0..7).map(|pigeon| places[pigeon][pigeon]).collect();
         limits.interrupt();
         assert_eq!(sat.solve(&told, u64::MAX), Err(LimitReached::Interrupted));
+        assert_eq!(sat.solver.cb().reached, Some(LimitReached::Interrupted));
         assert_eq!(sat.solve(&[], u64::MAX), Err(LimitReached::Interrupted), "it stays ended");
     }
 

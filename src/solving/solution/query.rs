@@ -144,7 +144,7 @@ impl Solution {
                 let soon = option.value.as_deref().is_none_or(|value| shortens(value, mover.index()));
                 let plies = if soon { plies } else { plies.map(|plies| -plies) };
                 let rank = self.rank(mover, option.value.as_deref());
-                // Only where the value is no equilibrium.
+                // This is true only if the value is no equilibrium.
                 let is_better = !option.unsettled && rank > value;
                 let first = (option.worth_more, is_better, option.optimal, option.keeps_value);
                 (Reverse((first, !option.unsettled, rank)), plies)

@@ -20,6 +20,8 @@ use solving::store::manifest::NoValueRecord;
 
 /// Approximate bytes of a state with its value in a table, beside its fluents.
 const STATE_BYTES: u64 = 200;
+/// Joint moves between two looks at the limits.
+const LOOK: usize = 256;
 
 pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadError> {
     let stored = check.stored;
@@ -67,10 +69,25 @@ fn witness(
         if situation.terminal {
             return Ok(None);
         }
-        let is_it = |joint: &game::interpreter::JointMove| {
-            interpreter.names_from(game, state.clone(), std::slice::from_ref(joint))[0] == *made
-        };
-        let Some(joint) = situation.joint_moves().find(is_it) else { return Ok(None) };
+        let choosing: Vec<usize> = (0..situation.legal.len()).filter(|&role| situation.legal[role].len() > 1).collect();
+        let mut found = None;
+        for (index, joint) in situation.joint_moves().enumerate() {
+            if index.is_multiple_of(LOOK) {
+                limits.check()?;
+            }
+            let names: Vec<String> = joint.iter().map(|id| game.moves[id.index()].term.to_string()).collect();
+            let is_it = match choosing.as_slice() {
+                // Versions differ in whose move they show.
+                [] => names.contains(made),
+                &[role] => names[role] == *made,
+                _ => format!("({})", names.join(" ")) == *made,
+            };
+            if is_it {
+                found = Some(joint);
+                break;
+            }
+        }
+        let Some(joint) = found else { return Ok(None) };
         state = interpreter.successor(&state, &joint);
     }
     let names: FxHashMap<String, FluentId> =
@@ -103,12 +120,15 @@ struct Open {
 }
 
 impl Search<'_> {
-    /// Whether a single value follows; `None` if there are too many states to tell, or play comes back to one of them.
+    /// Whether a single value follows; `None` if there are too many states to tell, or some are ill-formed, or play comes
+    /// back to one of them.
     fn value(&self, state: &State) -> Result<Option<bool>, ReadError> {
         // Without a value: the states on the way.
         let mut known: FxHashMap<State, Option<Value>> = FxHashMap::default();
         let mut memory = Account::new(&self.limits);
         let each = STATE_BYTES + state.bytes() as u64;
+        // Bytes of numerators and denominators.
+        let mut numbers = 0;
         let mut next = Some(state.clone());
         let mut open: Vec<Open> = Vec::new();
         loop {
@@ -116,8 +136,10 @@ impl Search<'_> {
             if let Some(state) = next.take() {
                 let situation = self.interpreter.situation(&state);
                 if situation.terminal {
-                    let Some(value) = self.rewards(&situation) else { return Ok(Some(false)) };
+                    let Some(value) = self.rewards(&situation) else { return Ok(None) };
                     known.insert(state, Some(value));
+                } else if situation.legal.iter().any(Vec::is_empty) {
+                    return Ok(None);
                 } else {
                     let after = self.successors(&state, &situation);
                     let choices = situation.legal.iter().map(|moves| moves.len() as u32).collect();
@@ -129,7 +151,7 @@ impl Search<'_> {
             if known.len() as u64 > self.most {
                 return Ok(None);
             }
-            memory.grow_to(each * (known.len() + waiting) as u64)?;
+            memory.grow_to(each * (known.len() + waiting) as u64 + numbers)?;
             let Some(last) = open.last_mut() else { return Ok(Some(true)) };
             let has_value = |after: &&State| known.get(*after).is_some_and(Option::is_some);
             last.done += last.after[last.done..].iter().take_while(has_value).count();
@@ -143,14 +165,19 @@ impl Search<'_> {
             let Open { state, choices, after, .. } = open.pop().expect("the last one was looked at");
             let values: Vec<&Value> = after.iter().filter_map(|after| known[after].as_ref()).collect();
             match rule::follows(self.game, Ranking::Each(self.model), &choices, &values, self.limits)? {
-                Ok(value) => _ = known.insert(state, Some(value)),
-                Err(_) => return Ok(Some(false)),
+                Ok(value) => {
+                    let bits: u64 = value.numbers().iter().map(|own| own.numer().bits() + own.denom().bits()).sum();
+                    numbers += bits / 8;
+                    known.insert(state, Some(value));
+                }
+                Err(reason) => return Ok(Some(false).filter(|_| rule::NO_VALUE.contains(&reason))),
             }
         }
     }
 
     fn rewards(&self, situation: &Situation) -> Option<Value> {
-        let rewards: Option<Vec<u8>> = situation.goals.iter().map(|goals| goals.first().copied()).collect();
+        let single = |goals: &Vec<u8>| Some(goals[..].first()?).filter(|_| goals.len() == 1).copied();
+        let rewards: Option<Vec<u8>> = situation.goals.iter().map(single).collect();
         rewards.map(|rewards| Value::of_rewards(&rewards, self.game.players()))
     }
 

@@ -8,6 +8,12 @@ use game::reward::{OpponentModel, Ranking};
 use num_traits::Zero;
 use solving::exact::Value;
 
+/// Reasons why a state has no value, however its successors' values were found.
+pub const NO_VALUE: [&str; 2] = [
+    "what two players get who choose at the same time has no constant sum",
+    "more than two players choose at the same time",
+];
+
 /// The value of a state. `choices`: by role, the number of its moves. `after`: by joint move, the value after it. The
 /// inner error is the reason why there is no value.
 pub fn follows(
@@ -65,7 +71,7 @@ pub fn follows(
                     && others.into_iter().all(|player| value[player] == after[0][player])
             };
             if !after.iter().all(same) {
-                return Ok(Err("what two players get who choose at the same time has no constant sum"));
+                return Ok(Err(NO_VALUE[0]));
             }
             let rows: Vec<Vec<Rational>> = after
                 .chunks(choices[second] as usize)
@@ -76,7 +82,7 @@ pub fn follows(
             (value[second], value[first]) = (&sum - &number, number);
             Ok(Ok(Value::new(value)))
         }
-        _ => Ok(Err("more than two players choose at the same time")),
+        _ => Ok(Err(NO_VALUE[1])),
     }
 }
 

@@ -82,10 +82,7 @@ impl Checker<'_> {
                 "use it in a condition that is not negated, in every member of an `or`; or negate a relation without it, \
                  which a rule of its own defines"
             }
-            _ => {
-                "use it in a condition that is not negated, in every member of an `or`; for a number or a place, this may \
-                 be a relation of all of them, such as `(number ?x)`"
-            }
+            _ => "use it in a condition that is not negated, in every member of an `or`",
         };
         self.diagnostics.push(Diagnostic::error("unsafe-variable", span, message).with_advice(advice));
     }

@@ -28,6 +28,10 @@ pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>
         }
     }
     let mut sentences: Vec<Sentence> = tree.roots().iter().filter_map(|&root| reader.sentence(root)).collect();
+    // Warnings on what is not listed would be in vain. What a condition asks for stays.
+    let mut asked = Vec::new();
+    sentences.iter().for_each(|sentence| sentence.each_condition(&mut |atom, _| asked.push(atom.predicate)));
+    reader.old_form.retain(|predicate| !asked.contains(predicate));
     sentences.retain(|sentence| !reader.old_form.contains(&sentence.head.predicate));
     Rulesheet { symbols: reader.symbols, sentences, costs: None }
 }

@@ -152,8 +152,8 @@ impl ExactSolution {
         let Decision { strategies, .. } = decided(Ranking::Each(model), &choices, &after, &value, position, limits)?;
         let mut strategies: Vec<Vec<Rational>> =
             strategies.into_iter().map(|strategy| strategy.unwrap_or_else(|| vec![Rational::one()])).collect();
-        // All moves of a player are equally good if they change no value; and if only one player's moves do, all of its
-        // moves that keep the value.
+        // All moves of a player are equally good if they change no value. If only one player's moves change it, all of its
+        // moves that keep the value are equally good.
         let stage = Stage { choices: &choices, after: &after.iter().collect::<Vec<_>>() };
         let (matter, idle): (Vec<usize>, Vec<usize>) = (0..choices.len()).partition(|&player| stage.matters(player));
         idle.into_iter().for_each(|player| strategies[player] = evenly((0..choices[player]).map(|_| true)));
