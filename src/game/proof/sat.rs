@@ -329,10 +329,8 @@ mod tests {
         let mut sat = Sat::new(false, &limits);
         let places: Vec<Vec<Literal>> = (0..9).map(|_| (0..8).map(|_| sat.literal()).collect()).collect();
         places.iter().for_each(|holes| sat.add(holes.iter().copied()));
-        for hole in 0..8 {
-            for (one, other) in (0..9).flat_map(|one| (0..one).map(move |other| (one, other))) {
-                sat.add([!places[one][hole], !places[other][hole]]);
-            }
+        for (one, other) in (0..9).flat_map(|one| (0..one).map(move |other| (one, other))) {
+            places[one].iter().zip(&places[other]).for_each(|(&one, &other)| sat.add([!one, !other]));
         }
         // Where seven of them are is assumed, which leads to a conflict before the solver asks whether to stop.
         let told: Vec<Literal> = (0..7).map(|pigeon| places[pigeon][pigeon]).collect();
