@@ -127,8 +127,8 @@ impl Search<'_> {
         let mut known: FxHashMap<State, Option<Value>> = FxHashMap::default();
         let mut memory = Account::new(&self.limits);
         let each = STATE_BYTES + state.bytes() as u64;
-        // Bytes of numerators and denominators.
-        let mut numbers = 0;
+        // Bytes of states and of numerators and denominators that are not reserved yet. Nothing is given back before the end.
+        let mut bytes = 0;
         let mut next = Some(state.clone());
         let mut open: Vec<Open> = Vec::new();
         loop {
@@ -138,20 +138,33 @@ impl Search<'_> {
                 if situation.terminal {
                     let Some(value) = self.rewards(&situation) else { return Ok(None) };
                     known.insert(state, Some(value));
+                    bytes += each;
                 } else if situation.legal.iter().any(Vec::is_empty) {
                     return Ok(None);
                 } else {
-                    let after = self.successors(&state, &situation);
+                    let count = situation.joint_move_count() as u64;
+                    if count > self.most {
+                        return Ok(None);
+                    }
+                    // Reserved before they are made, of which there may be any number.
+                    memory.add(each.saturating_mul(count))?;
+                    let mut after = Vec::new();
+                    for (index, (_, successor)) in self.interpreter.after(&state, &situation).enumerate() {
+                        if index.is_multiple_of(LOOK) {
+                            self.limits.check()?;
+                        }
+                        after.push(successor);
+                    }
                     let choices = situation.legal.iter().map(|moves| moves.len() as u32).collect();
                     known.insert(state.clone(), None);
+                    bytes += each;
                     open.push(Open { state, choices, after, done: 0 });
                 }
             }
-            let waiting: usize = open.iter().map(|open| open.after.len()).sum();
             if known.len() as u64 > self.most {
                 return Ok(None);
             }
-            memory.grow_to(each * (known.len() + waiting) as u64 + numbers)?;
+            memory.add(std::mem::take(&mut bytes))?;
             let Some(last) = open.last_mut() else { return Ok(Some(true)) };
             let has_value = |after: &&State| known.get(*after).is_some_and(Option::is_some);
             last.done += last.after[last.done..].iter().take_while(has_value).count();
@@ -167,7 +180,7 @@ impl Search<'_> {
             match rule::follows(self.game, Ranking::Each(self.model), &choices, &values, self.limits)? {
                 Ok(value) => {
                     let bits: u64 = value.numbers().iter().map(|own| own.numer().bits() + own.denom().bits()).sum();
-                    numbers += bits / 8;
+                    bytes += bits / 8;
                     known.insert(state, Some(value));
                 }
                 Err(reason) => return Ok(Some(false).filter(|_| rule::NO_VALUE.contains(&reason))),
@@ -179,13 +192,5 @@ impl Search<'_> {
         let single = |goals: &Vec<u8>| Some(goals[..].first()?).filter(|_| goals.len() == 1).copied();
         let rewards: Option<Vec<u8>> = situation.goals.iter().map(single).collect();
         rewards.map(|rewards| Value::of_rewards(&rewards, self.game.players()))
-    }
-
-    fn successors(&self, state: &State, situation: &Situation) -> Vec<State> {
-        let joints: Vec<_> = situation.joint_moves().collect();
-        let pairs: Vec<_> = joints.iter().map(|joint| (state, joint.as_slice())).collect();
-        let mut after = Vec::with_capacity(pairs.len());
-        self.interpreter.successors(&pairs, &mut after);
-        after
     }
 }
