@@ -33,6 +33,8 @@ pub struct Interpreter {
     next_code: Code,
     /// The leaf of each move in `next_code`, if it has an effect there.
     move_slots: Vec<Option<u32>>,
+    /// By role: fluents that give it a choice, and no other role.
+    controls: Vec<Vec<FluentId>>,
 }
 
 impl Interpreter {
@@ -46,7 +48,15 @@ impl Interpreter {
         for &(action, slot) in &next_code.moves {
             move_slots[action as usize] = Some(slot);
         }
+        let mut controls = game.controls();
+        let mut all = controls.concat();
+        all.sort_unstable();
+        let shared = |fluent: &FluentId| {
+            all.partition_point(|other| other <= fluent) - all.partition_point(|other| other < fluent) > 1
+        };
+        controls.iter_mut().for_each(|fluents| fluents.retain(|fluent| !shared(fluent)));
         Interpreter {
+            controls,
             fluents: game.fluents.len(),
             roles: game.roles.len(),
             initial: State::from_flags(&game.init),

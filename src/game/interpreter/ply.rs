@@ -2,11 +2,12 @@
 //!
 //! All roles move at once, but in a turn-taking game at most one of them has a choice, and its move is shown. In a
 //! forced ply, in which no role has a choice, the shown move is one without which the successor would differ. A move
-//! without effect, or one that only keeps fluents as they are, is a mere wait. Names play no role. Cost of a forced ply:
-//! one evaluation of `next`, for all roles at once.
+//! without effect, or one that only keeps fluents as they are, is a mere wait. If every move is one, the player passes
+//! to whom fluents such as `(control white)` give the turn. Names play no role. Cost of a forced ply: one evaluation of
+//! `next`, for all roles at once.
 
 use super::{Interpreter, JointMove, Situation, State};
-use crate::propositional::{Game, MoveId, RoleId};
+use crate::propositional::{FluentId, Game, MoveId, RoleId};
 
 /// A joint move and the role whose move is shown for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,8 +41,9 @@ impl Interpreter {
         }
     }
 
-    /// The role whose move changes the most fluents of the state. Among several of these, the first one whose move makes
-    /// the largest difference to the successor; the first role if every move is a wait.
+    /// The role whose move changes the most fluents of the state. Among several of these, a role that may have a choice
+    /// in this state, by the fluents that give it one; then the first one whose move makes the largest difference to
+    /// the successor.
     fn acting(&self, state: &State, joint: &[MoveId]) -> RoleId {
         if joint.len() < 2 {
             return RoleId(0);
@@ -55,7 +57,10 @@ impl Interpreter {
         let mut successors = Vec::with_capacity(pairs.len());
         self.successors(&pairs, &mut successors);
         let next = &successors[0];
-        let effects = successors[1..].iter().map(|other| (next.changes(state, other), next.differences(other)));
+        let has_turn =
+            |fluents: &Vec<FluentId>| !fluents.is_empty() && fluents.iter().all(|&fluent| state.contains(fluent));
+        let effects = (successors[1..].iter().zip(&self.controls))
+            .map(|(other, fluents)| (next.changes(state, other), has_turn(fluents), next.differences(other)));
         let most = (0u32..).zip(effects).max_by_key(|&(role, effects)| (effects, std::cmp::Reverse(role)));
         RoleId(most.expect("there are at least two roles").0)
     }
@@ -120,6 +125,24 @@ mod tests {
         let game = ground(&program, &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
         let expected = [(0, "(to 2)"), (1, "(to 2)"), (0, "(to 3)"), (1, "(to 3)")];
         assert_eq!(shown(&game), expected.map(|(role, action)| (role, true, action.to_owned())));
+    }
+
+    /// Player `b` is blocked after its first step, and passes on its turns from then on.
+    #[test]
+    fn who_has_the_turn_passes() {
+        let text = "(role a) (role b) (init (turn a)) (init (at a 1)) (init (at b 3)) (succ 1 2) (succ 2 3) (succ 3 4)
+            (<= (legal ?p (to ?y)) (true (turn ?p)) (true (at ?p ?x)) (succ ?x ?y))
+            (<= (legal ?p (stay ?x)) (true (turn ?p)) (true (at ?p ?x)) (not (true (at ?p 4))))
+            (<= (legal ?p pass) (true (turn ?p)) (true (at ?p 4)))
+            (<= (legal a pass) (true (turn b))) (<= (legal b pass) (true (turn a)))
+            (<= (next (at ?p ?y)) (does ?p (to ?y))) (<= (next (at ?p ?x)) (does ?p (stay ?x)))
+            (<= (next (at ?p ?x)) (does ?p pass) (true (at ?p ?x)))
+            (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+            (<= terminal (true (at a 4))) (<= (goal ?p 50) (role ?p))";
+        let program = gdl::program(&Source::new("passes", text.as_bytes())).0.unwrap();
+        let game = ground(&program, &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
+        let found: Vec<_> = shown(&game).into_iter().map(|(role, forced, _)| (role, forced)).collect();
+        assert_eq!(found, [(0, false), (1, false), (0, false), (1, true), (0, false)]);
     }
 
     #[test]

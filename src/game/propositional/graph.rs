@@ -47,6 +47,9 @@ impl Node {
     }
 }
 
+/// Bound on the nesting of conditions that are searched for a fluent that they need.
+const DEEPEST: usize = 4;
+
 #[derive(Debug, Clone)]
 pub struct Graph {
     nodes: Vec<Node>,
@@ -102,6 +105,43 @@ impl Graph {
             }
         }
         needed
+    }
+
+    /// Fluents without which the formula can be seen not to hold, and possibly others; from conditions up to `depth`
+    /// levels inside. What [`Graph::implies`] confirms is among them.
+    fn suspects(&self, formula: NodeId, depth: usize, found: &mut Vec<FluentId>) {
+        match self.node(formula) {
+            Node::Fluent(fluent) => found.push(*fluent),
+            Node::And(parts) if depth > 0 => parts.iter().for_each(|&part| self.suspects(part, depth - 1, found)),
+            Node::Or(parts) if depth > 0 => self.suspects(parts[0], depth - 1, found),
+            _ => {}
+        }
+    }
+
+    /// Whether the formula can be seen to hold only where the fluent does, by conditions up to `depth` levels inside.
+    fn implies(&self, formula: NodeId, fluent: FluentId, depth: usize) -> bool {
+        let inside = |&part: &NodeId| depth > 0 && self.implies(part, fluent, depth - 1);
+        match self.node(formula) {
+            Node::And(parts) => parts.iter().any(inside),
+            Node::Or(parts) => parts.iter().all(inside),
+            part => *part == Node::Fluent(fluent),
+        }
+    }
+
+    /// The fluents without which at most one of the formulas can be seen to hold, ascending; none if there is at most
+    /// one formula.
+    pub fn enabling(&self, formulas: &[NodeId]) -> Vec<FluentId> {
+        let mut found = Vec::new();
+        if let [first, second, ..] = *formulas {
+            self.suspects(first, DEEPEST, &mut found);
+            self.suspects(second, DEEPEST, &mut found);
+            found.sort_unstable();
+            found.dedup();
+            found.retain(|&fluent| {
+                formulas.iter().filter(|&&formula| !self.implies(formula, fluent, DEEPEST)).nth(1).is_none()
+            });
+        }
+        found
     }
 
     pub fn constant(&self, value: bool) -> NodeId {

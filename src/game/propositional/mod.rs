@@ -145,6 +145,13 @@ impl Game {
         (0..self.roles.len() as u32).map(RoleId)
     }
 
+    /// By role: fluents without which it has at most one legal move, ascending. Empty for a role with one move. Found by
+    /// the form of the rules; there may be more of them.
+    pub fn controls(&self) -> Vec<Vec<FluentId>> {
+        let of = |role| -> Vec<NodeId> { self.moves_of(role).map(|id| self.moves[id.index()].legal).collect() };
+        self.role_ids().map(|role| self.graph.enabling(&of(role))).collect()
+    }
+
     pub fn moves_of(&self, role: RoleId) -> impl Iterator<Item = MoveId> + '_ {
         (0..self.moves.len() as u32).map(MoveId).filter(move |id| self.moves[id.index()].role == role)
     }

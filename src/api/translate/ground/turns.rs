@@ -9,7 +9,7 @@ use base::limits::Limits;
 use base::random::Random;
 use game::interpreter::{Interpreter, Violation};
 use game::mutex::{self, Effort};
-use game::propositional::{FluentId, Game, Graph, GroupKind, Node, NodeId, RoleId};
+use game::propositional::{FluentId, Game, Graph, GroupKind, NodeId, RoleId};
 use game::refusal::Refusal;
 use std::collections::VecDeque;
 
@@ -17,8 +17,6 @@ use std::collections::VecDeque;
 const PLAYOUTS: u64 = 100;
 /// Bound on the steps of each of these plays.
 const STEPS: usize = 1000;
-/// Bound on the nesting of the conditions of a move that are searched for the fluent that gives control.
-const DEEPEST: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turns {
@@ -36,16 +34,17 @@ pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, T
         return Ok(Turns::Single);
     }
     let groups = mutex::groups(game, &Effort::default(), limits)?;
+    // Any fluent may give control to a role that never has a choice.
+    let one_move = |role: RoleId| game.moves_of(role).nth(1).is_none();
+    let controls: Vec<Option<Vec<FluentId>>> =
+        game.role_ids().zip(game.controls()).map(|(role, found)| (!one_move(role)).then_some(found)).collect();
     let exact = groups.iter().filter(|group| group.kind == GroupKind::ExactlyOne);
     for group in exact.filter(|group| group.fluents.len() == game.roles.len()) {
-        let tells = |role: RoleId, fluent: FluentId| {
-            let mut moves =
-                game.moves_of(role).filter(|id| !needs(game, game.moves[id.index()].legal, fluent, DEEPEST));
-            moves.next().is_none() || moves.next().is_none()
+        let may_have = |controls: &Option<Vec<FluentId>>| -> Vec<usize> {
+            let tells = |place: &usize| controls.as_ref().is_none_or(|found| found.contains(&group.fluents[*place]));
+            (0..group.fluents.len()).filter(tells).collect()
         };
-        let told: Vec<Vec<usize>> = (game.role_ids())
-            .map(|role| (0..group.fluents.len()).filter(|&place| tells(role, group.fluents[place])).collect())
-            .collect();
+        let told: Vec<Vec<usize>> = controls.iter().map(may_have).collect();
         if let Some(places) = assignment(&told) {
             return Ok(Turns::Fluents(places.into_iter().map(|place| group.fluents[place]).collect()));
         }
@@ -89,17 +88,6 @@ fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
     }
     let place = |role| holder.iter().position(|holder| *holder == Some(role));
     (0..may_have.len()).map(place).collect()
-}
-
-/// Whether the formula can be seen to hold only where the fluent does, by conditions up to `depth` levels inside.
-fn needs(game: &Game, formula: NodeId, fluent: FluentId, depth: usize) -> bool {
-    let inside = |&part: &NodeId| depth > 0 && needs(game, part, fluent, depth - 1);
-    match game.graph.node(formula) {
-        Node::And(parts) => parts.iter().any(inside),
-        // The move is legal by several rules, each with its own condition.
-        Node::Or(parts) => !parts.is_empty() && parts.iter().all(inside),
-        part => *part == Node::Fluent(fluent),
-    }
 }
 
 fn choice(game: &Game, graph: &mut Graph, role: RoleId) -> NodeId {
