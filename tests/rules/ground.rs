@@ -31,6 +31,34 @@ fn game(program: &Program) -> Game {
     try_ground(program, &GroundOptions::default()).expect("the program can be grounded").game
 }
 
+/// A table has the moves of ten roles: joined first, each of its rows asks for one combination of these moves, of which
+/// there are six to the power of ten.
+#[test]
+fn a_table_that_joins_the_moves_of_all_roles_is_joined_before_them() {
+    let roles = 0..10;
+    let all = |name: &str| -> String { roles.clone().map(|role| format!(" {name}{role}")).collect() };
+    let mut text = format!(
+        "(init (at 0)) (<= terminal (true (at 20)))
+        (<= (next (at ?t)) (true (at ?s)) (turn ?s{} ?t)",
+        all("?m")
+    );
+    roles.clone().for_each(|role| text += &format!(" (does r{role} ?m{role})"));
+    text += ")";
+    for role in roles.clone() {
+        text += &format!("(role r{role}) (goal r{role} 50) (legal r{role} noop)");
+        (0..5).for_each(|place| text += &format!("(<= (legal r{role} m{place}) (true (at {role})))"));
+    }
+    for row in 0..200 {
+        let (from, mover) = (row % 20, row % 20 % 10);
+        let moves: Vec<String> =
+            roles.clone().map(|role| if role == mover { format!("m{}", row / 40) } else { "noop".into() }).collect();
+        text += &format!("(turn {from} {} {})", moves.join(" "), from + 1);
+    }
+    let options = GroundOptions { steps: 200_000, ..GroundOptions::default() };
+    let game = try_ground(&program(&text), &options).expect("few steps suffice").game;
+    assert_eq!(game.moves.len(), 60);
+}
+
 /// Plays at random and compares each state, its legal moves, goals and end with the naive evaluator.
 fn compare(program: &Program, playouts: usize, steps: usize) {
     let game = game(program);

@@ -1,7 +1,9 @@
 //! The order of the literals of a join, and its compilation to steps.
 //!
 //! The order is greedy: literals whose variables are all bound come first, because they only test; then the literal
-//! with the fewest expected matches, which is the mean size of the buckets of its index.
+//! with the fewest expected matches, which is the mean size of the buckets of its index. Literals that share no variable
+//! with those before multiply combinations, and a literal that joins them all may come last. So where many combinations
+//! are expected, the order is compared with one that leaves such literals for the end.
 
 use super::atom::Atoms;
 use super::index::{IndexId, Indexes};
@@ -76,6 +78,12 @@ pub struct LiteralKind {
 /// Expected matches of a recursive literal whose index has no entry yet.
 const UNKNOWN: f64 = 16.0;
 
+/// The least matches that are expected of a recursive literal where orders are compared, as its relation grows.
+const GROWING: f64 = 4.0;
+
+/// Expected combinations for one trigger, from which on a second order is looked for: it needs more indexes.
+const MANY: f64 = 1024.0;
+
 pub struct Planner<'a> {
     pub terms: &'a mut Terms,
     pub atoms: &'a Atoms,
@@ -88,8 +96,7 @@ impl Planner<'_> {
         let rule = &clause.rule;
         let mut bound = vec![false; rule.variables.len()];
         let mut registers = Registers::new(rule.variables.len());
-        let mut open: Vec<usize> = (0..rule.body.len()).filter(|&index| Some(index) != trigger).collect();
-        let mut order: Vec<usize> = Vec::new();
+        let open: Vec<usize> = (0..rule.body.len()).filter(|&index| Some(index) != trigger).collect();
         let (mut steps, mut negatives) = (Vec::new(), Vec::new());
 
         let mut matches = Vec::new();
@@ -98,9 +105,9 @@ impl Planner<'_> {
         {
             matches = compile(&atom.arguments, &mut bound, true, &mut registers, self.terms).matches;
         }
-        while !open.is_empty() {
-            let chosen = self.choose(&rule.body, kinds, &open, &bound)?;
-            let index = open.remove(chosen);
+        // By step: the index of its literal.
+        let mut stepped = Vec::with_capacity(open.len());
+        for index in self.order(&rule.body, kinds, open, &bound)? {
             let kind = kinds[index];
             let until = match trigger {
                 Some(trigger) if kind.recursive && index < trigger => Until::Before,
@@ -133,13 +140,13 @@ impl Planner<'_> {
                     steps.push(Step::Distinct { applies, left, right });
                 }
             }
-            order.push(index);
+            stepped.push(index);
         }
         if !rule.head.arguments.iter().all(|term| is_bound(term, &bound)) {
             return None;
         }
         let head = self.template(&rule.head, &mut registers);
-        mark_once(clause, kinds, trigger, &order, &mut steps);
+        mark_once(clause, kinds, trigger, &stepped, &mut steps);
         Some(Plan {
             registers: registers.values,
             trigger: matches,
@@ -156,27 +163,79 @@ impl Planner<'_> {
         Template { predicate: atom.predicate, applies, columns }
     }
 
-    fn choose(&mut self, body: &[Literal], kinds: &[LiteralKind], open: &[usize], bound: &[bool]) -> Option<usize> {
+    /// The cheaper of the greedy orders of the open literals. `None` if no positive literal binds some variable.
+    fn order(
+        &mut self,
+        body: &[Literal],
+        kinds: &[LiteralKind],
+        open: Vec<usize>,
+        bound: &[bool],
+    ) -> Option<Vec<usize>> {
+        let (order, combinations) = self.greedy(body, kinds, open.clone(), bound.to_vec(), false)?;
+        if combinations <= MANY {
+            return Some(order);
+        }
+        let (joined, fewer) = self.greedy(body, kinds, open, bound.to_vec(), true)?;
+        Some(if fewer < combinations { joined } else { order })
+    }
+
+    /// A greedy order, and the combinations that are expected: the sum over all steps. `joined`: literals that share no
+    /// variable with those before come last.
+    fn greedy(
+        &mut self,
+        body: &[Literal],
+        kinds: &[LiteralKind],
+        mut open: Vec<usize>,
+        mut bound: Vec<bool>,
+        joined: bool,
+    ) -> Option<(Vec<usize>, f64)> {
+        let mut order = Vec::with_capacity(open.len());
+        let (mut reached, mut combinations) = (1.0, 0.0);
+        while !open.is_empty() {
+            let (position, matches) = self.choose(body, kinds, &open, &bound, joined)?;
+            let index = open.remove(position);
+            variables_of(&body[index]).into_iter().for_each(|variable| bound[variable.0 as usize] = true);
+            reached *= match matches {
+                Some(matches) if kinds[index].recursive => matches.max(GROWING),
+                Some(matches) => matches,
+                None => 1.0,
+            };
+            combinations += reached;
+            order.push(index);
+        }
+        Some((order, combinations))
+    }
+
+    /// The place of the next literal in `open`, and its expected matches; `None` for a test.
+    fn choose(
+        &mut self,
+        body: &[Literal],
+        kinds: &[LiteralKind],
+        open: &[usize],
+        bound: &[bool],
+        joined: bool,
+    ) -> Option<(usize, Option<f64>)> {
         let all_bound = |terms: &[Term]| terms.iter().all(|term| is_bound(term, bound));
-        let mut best: Option<(f64, usize)> = None;
+        let mut best: Option<(bool, f64, usize)> = None;
         for (position, &index) in open.iter().enumerate() {
             match &body[index] {
                 Literal::Distinct(left, right, _) if is_bound(left, bound) && is_bound(right, bound) => {
-                    return Some(position);
+                    return Some((position, None));
                 }
                 Literal::Positive(atom) | Literal::Negative(atom) if all_bound(&atom.arguments) => {
-                    return Some(position);
+                    return Some((position, None));
                 }
                 Literal::Positive(atom) => {
                     let cost = self.expected(atom, &shape_of(&atom.arguments, bound), kinds[index].recursive);
-                    if best.is_none_or(|(least, _)| cost < least) {
-                        best = Some((cost, position));
+                    let apart = joined && !variables_of(&body[index]).iter().any(|variable| bound[variable.0 as usize]);
+                    if best.is_none_or(|(last, least, _)| (apart, cost) < (last, least)) {
+                        best = Some((apart, cost, position));
                     }
                 }
                 _ => {}
             }
         }
-        best.map(|(_, position)| position)
+        best.map(|(_, cost, position)| (position, Some(cost)))
     }
 
     fn expected(&mut self, atom: &Atom, shape: &[KeyPart], recursive: bool) -> f64 {
