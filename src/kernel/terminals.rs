@@ -28,12 +28,13 @@ pub fn overlay(base: &Diagram, over: &Diagram, context: &Context) -> Result<Diag
     paired([base, over], Overlay, Kind::Combine, context)
 }
 
-struct Rename<'a, F> {
+/// Not generic, as each instance of the sweep is compiled by itself.
+struct Rename<'a> {
     set: &'a Diagram,
-    rename: F,
+    rename: &'a (dyn Fn(u32) -> u32 + Sync),
 }
 
-impl<F: Fn(u32) -> u32 + Sync> Rename<'_, F> {
+impl Rename<'_> {
     #[inline(always)]
     fn normalise(&self, node: Node) -> Child {
         match node.as_terminal() {
@@ -50,7 +51,7 @@ impl<F: Fn(u32) -> u32 + Sync> Rename<'_, F> {
     }
 }
 
-impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
+impl Operation for Rename<'_> {
     type Form = One;
     type Local = ();
 
@@ -75,13 +76,13 @@ pub fn renamed(
     terminal: impl Fn(u32) -> u32 + Sync,
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
-    let expanded = Rename { set, rename: terminal }.expanded(context)?;
+    let expanded = Rename { set, rename: &terminal }.expanded(context)?;
     reduce(expanded, &ZeroSuppressed {}, Kind::Combine, context)
 }
 
 /// A value diagram with the terminal of each element of `set`, arbitrary elsewhere.
 pub fn as_values(set: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
-    let expanded = Rename { set, rename: |terminal| terminal }.expanded(context)?;
+    let expanded = Rename { set, rename: &|terminal| terminal }.expanded(context)?;
     reduce(expanded, &DontCare {}, Kind::Combine, context)
 }
 

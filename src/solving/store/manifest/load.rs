@@ -27,7 +27,8 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         return Err(damaged("longer than a gibibyte"));
     }
     let text = String::from_utf8(bytes).map_err(|_| damaged("not a text"))?;
-    let value: Value = serde_json::from_str(&text).map_err(|error| damaged(&format!("not JSON: {error}")))?;
+    let value: Value =
+        serde_json::from_slice(text.as_bytes()).map_err(|error| damaged(&format!("not JSON: {error}")))?;
     if value["format"] != FORMAT {
         return Err(StoreError::foreign(folder, "not a solution of ggsolve"));
     }
@@ -44,7 +45,7 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         return Err(damaged("its checksum does not fit"));
     }
     // The text is parsed again, because errors then tell their place in it.
-    let manifest: Manifest = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
+    let manifest: Manifest = serde_json::from_slice(text.as_bytes()).map_err(|error| damaged(&error.to_string()))?;
     if manifest.version == DISTANCES_VERSION && manifest.is_global() {
         let what = "its distances are those of an earlier version of ggsolve, which compared fewer moves where states can \
                     repeat: solve the game anew with --distances and --force";
