@@ -153,7 +153,7 @@ fn wrong_counts_are_found() {
     let (_folder, path) = stored("tictactoe");
     let right = Manifest::load(&path).unwrap();
     type Change = fn(&mut Manifest);
-    let changes: [(&str, Change); 10] = [
+    let changes: [(&str, Change); 12] = [
         ("rules.gdl: the hash", |manifest| manifest.rules_hash = "0".repeat(64)),
         ("layer 3: the manifest has 253 states", |manifest| manifest.layers[3].states += 1u32),
         ("layer 6: the manifest has 149 terminal states", |manifest| manifest.layers[6].terminal += 1u32),
@@ -166,6 +166,8 @@ fn wrong_counts_are_found() {
             manifest.layers[4].alternating = false;
         }),
         ("the value is", |manifest| manifest.rewards.swap(0, 1)),
+        ("layer 4: the manifest has", |manifest| manifest.layers[4].nodes += 1),
+        ("turn_taking is false; no states", |manifest| manifest.turn_taking = false),
     ];
     for (expected, change) in changes {
         let mut manifest = right.clone();

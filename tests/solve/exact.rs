@@ -297,6 +297,30 @@ fn planted_faults_are_found() {
     assert!(found.contains("states with the value 25"), "{found}");
 }
 
+#[test]
+fn blocks_of_nodes_that_do_not_follow_each_other_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.ggs");
+    solve(PENNIES, &SolveOptions::default(), &path).unwrap();
+    let mut manifest = Manifest::load(&path).unwrap();
+    manifest.turn_taking = true;
+    manifest.save(&path).unwrap();
+    let verified = Session::default().verify(&path, None, &verify_all()).unwrap();
+    assert!(
+        verified.findings.iter().any(|finding| finding.message.contains("turn_taking is true; some")),
+        "{verified}"
+    );
+    // The initial state is one path, so that a block has one node and no bits: where it begins does not matter to values.
+    forged(&path, "layer-00000.states", |bytes| {
+        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+        let (directory, nodes) = (72 + 4 * word(20), word(32));
+        assert_eq!(bytes.len(), directory + 16 * nodes);
+        bytes[directory + 16 * (nodes - 1) + 10] ^= 1;
+    });
+    let error = Session::default().verify(&path, None, &verify_all()).unwrap_err().to_string();
+    assert!(error.contains("blocks that do not follow each other"), "{error}");
+}
+
 /// Values whose numerators and denominators have tens of thousands of digits are compared and counted, and told shortly.
 #[test]
 fn values_of_many_digits_are_found() {

@@ -373,6 +373,9 @@ pub fn states<'l>(
         let told = &record.states;
         findings.add(|| format!("the manifest has {told} states, there are {total}"));
     }
+    if set.nodes.len() as u64 != record.nodes {
+        findings.add(|| format!("the manifest has {} nodes, there are {}", record.nodes, set.nodes.len()));
+    }
     if record.layer == 0 {
         let initial = stored.codec.layout().pack(&Interpreter::new(&stored.game).initial());
         let there = initial.is_some_and(|initial| Finder::default().find(&set, &initial).is_some());

@@ -6,6 +6,7 @@
 
 use base::limits::{Account, LimitReached, Limits, Reserved};
 use base::machine::prefetch;
+use fixedbitset::FixedBitSet;
 use game::batch::holds;
 use num_bigint::BigUint;
 use solving::solution::ReadError;
@@ -377,7 +378,8 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
-/// Calls `add` with the level and the children of every node, the bottom level first, so that children come first.
+/// Calls `add` with the level and the children of every node, the bottom level first, so that children come first. It is
+/// an error if blocks do not follow each other and fill the data, if nodes are out of order, or if nothing leads to one.
 fn read(
     file: &LayerFile,
     limits: &Limits,
@@ -385,18 +387,42 @@ fn read(
 ) -> Result<(), ReadError> {
     file.expect_pass();
     let packed = Packed::open(file)?;
+    let damaged = |what| ReadError::from(file.damaged(what));
+    let nodes = file.header().nodes;
+    let _held = limits.hold(nodes / 8)?;
+    // The number of nodes is that of the levels, which `open` has compared.
+    let mut found = FixedBitSet::with_capacity(nodes as usize);
+    let mut find = |id: u32| id.checked_sub(TERMINALS).map_or((), |number| found.insert(number as usize));
+    find(packed.root);
+    let mut end = 0;
     for (place, (&start, &(first, count))) in packed.levels.0.iter().zip(&packed.blocks).enumerate() {
         let level = packed.levels.0.len() - 1 - place;
+        let mut last = [0; 2];
         for (number, done) in (first..).zip((0..count).step_by(BLOCK as usize)) {
             if done % BATCH == 0 {
                 limits.check()?;
             }
-            let block = packed.block(number)?;
-            for index in 0..BLOCK.min(count - done) {
-                let [lo, hi] = packed.children(&block, index, start)?;
-                add(level, lo, hi).map_err(|what| ReadError::from(file.damaged(what)))?;
+            let (block, length) = (packed.block(number)?, BLOCK.min(count - done));
+            if block.offset != end {
+                return Err(damaged("blocks that do not follow each other"));
+            }
+            end += (u64::from(length) * (block.widths[0] + block.widths[1])).div_ceil(8);
+            for index in 0..length {
+                let children = packed.children(&block, index, start)?;
+                if (done > 0 || index > 0) && children <= last {
+                    return Err(damaged("nodes out of order"));
+                }
+                last = children;
+                children.into_iter().for_each(&mut find);
+                add(level, children[0], children[1]).map_err(damaged)?;
             }
         }
+    }
+    if end != packed.data.len() as u64 {
+        return Err(damaged("bytes behind the last node"));
+    }
+    if !found.is_full() {
+        return Err(damaged("nodes that nothing mentions"));
     }
     Ok(())
 }

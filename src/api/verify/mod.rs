@@ -173,6 +173,7 @@ pub fn verify(
         let mut check = check::Check::new(&stored, &layout, options, limits, listener);
         if manifest.is_exact() {
             exact::check(&mut check, &mut result)?;
+            totals::turns(manifest, &mut result);
             result.claims = check.claims;
             return Ok(result);
         }
@@ -184,6 +185,7 @@ pub fn verify(
         distinct::check(&mut check, &mut result)?;
         result.claims = check.claims;
     }
+    totals::turns(manifest, &mut result);
     // Symmetric positions tell nothing new about values that are proved.
     if result.claims.iter().any(|(claim, how)| claim == Claim::Values && how != How::Proved) {
         symmetric::check(&Solution::of(stored), options, limits, &mut result)?;

@@ -3,7 +3,7 @@
 use super::{Finding, Findings, Verification};
 use num_bigint::BigUint;
 use solving::store::Manifest;
-use solving::store::manifest::EndRecord;
+use solving::store::manifest::{EndRecord, LayerRecord, Progress};
 use std::collections::BTreeMap;
 
 /// Checks a solution of all states at once. `distinct`: distinct states and terminal states, if all were checked.
@@ -37,6 +37,20 @@ pub fn check(manifest: &Manifest, distinct: Option<(BigUint, BigUint)>, result: 
         }
     }
     findings.end(result);
+}
+
+/// Checks `turn_taking` by the numbers of states in which several players choose, which are those of the layers.
+pub fn turns(manifest: &Manifest, result: &mut Verification) {
+    let joint = |layer: &LayerRecord| layer.mixed.as_ref().is_some_and(|mixed| mixed.joint != BigUint::ZERO);
+    let in_turns = !manifest.layers.iter().any(joint);
+    if manifest.phase != Progress::Forward && manifest.turn_taking != in_turns {
+        let several = if in_turns { "no" } else { "some" };
+        let mut findings = Findings::new("manifest.json".to_owned());
+        findings.add(|| {
+            format!("turn_taking is {}; {several} states have several players who choose", manifest.turn_taking)
+        });
+        findings.end(result);
+    }
 }
 
 pub fn compare_ends(told: &[EndRecord], found: &BTreeMap<Vec<u8>, BigUint>, findings: &mut Findings) {
