@@ -61,7 +61,7 @@ pub struct RunReport {
     #[serde(flatten, serialize_with = "exact_value")]
     pub exact_value: Option<Value>,
     /// The reason why there is no single value, if only guarantees were found.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(flatten, serialize_with = "no_value")]
     pub no_value: Option<Refusal>,
     /// With distances: the plies from the initial state to the end, if play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -325,6 +325,12 @@ fn keys<S: Serializer, const N: usize>(entries: Option<[(&str, Json); N]>, seria
 /// Writes two keys: the exact numbers (a fraction as a string), and the numbers as floats.
 fn exact_value<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
     keys(value.as_ref().map(|value| [("value", json!(value)), ("value_float", json!(value.floats()))]), serializer)
+}
+
+/// Writes three keys: the reason, and `value` and `buckets`, which are null.
+fn no_value<S: Serializer>(reason: &Option<Refusal>, serializer: S) -> Result<S::Ok, S::Error> {
+    let entries = |reason| [("value", Json::Null), ("no_value", json!(reason)), ("buckets", Json::Null)];
+    keys(reason.as_ref().map(entries), serializer)
 }
 
 /// Writes two keys: `buckets_by` (`value` or `range`), and `buckets`.

@@ -97,6 +97,8 @@ pub struct ExactMove {
     pub guarantees: IndexMap<String, Forced>,
     #[serde(flatten)]
     pub probability: Option<Probability>,
+    /// As `optimal`, under the name that it has in games in turns.
+    pub keeps_value: bool,
     /// Whether the strategy of every player that chooses gives its part of the move a positive probability; true if no
     /// player chooses. Without values, it is false.
     pub optimal: bool,
@@ -124,6 +126,7 @@ impl ExactSolution {
             for (option, joint) in moves.iter_mut().zip(situation.joint_moves()) {
                 option.optimal =
                     players.iter().all(|&player| assessed.is_best(player, assessed.place(player, joint[player])));
+                option.keeps_value = option.optimal;
             }
             if let &[_, second] = players.as_slice() {
                 matrix = Some(assessed.after.chunks(situation.legal[second].len()).map(<[Value]>::to_vec).collect());
@@ -222,6 +225,7 @@ impl ExactSolution {
                 guarantees: guarantees.collect::<Result<_, ReadError>>()?,
                 probability: probability.clone().map(Probability),
                 // Without values, no move is called best.
+                keeps_value: self.has_values(),
                 optimal: self.has_values(),
                 after,
             });
