@@ -269,7 +269,13 @@ fn score(
         |option: &MoveValue| solution.model().criterion(mover.index(), option.value.as_deref().unwrap_or(&nothing)).0;
     let kept = moves.iter().filter(|option| option.keeps_value).map(worth).max()?;
     let worst = moves.iter().map(worth).min()?;
-    Some(if kept > worst { f64::from(worth(made) - worst) / f64::from(kept - worst) } else { 0.0 })
+    let of_made = worth(made);
+    Some(if kept > worst {
+        f64::from(of_made - worst) / f64::from(kept - worst)
+    } else {
+        // Endless play counts as nothing, and is better or worse than an end that pays nothing.
+        f64::from(u8::from(made.value.is_some() == value.is_some()))
+    })
 }
 
 #[cfg(test)]
