@@ -54,7 +54,14 @@ struct Game {
 
 enum Reply {
     Now(Answer),
-    Later { number: u64, turn: u32, desk: Arc<Desk>, until: Instant },
+    /// The answer at a turn, or `otherwise` if there is none at the time `until`.
+    Later {
+        number: u64,
+        turn: u32,
+        desk: Arc<Desk>,
+        until: Instant,
+        otherwise: Answer,
+    },
 }
 
 impl Player {
@@ -74,8 +81,10 @@ impl Player {
         let message = read(text)?;
         match self.reply(message) {
             Reply::Now(answer) => Ok(answer),
-            Reply::Later { number, turn, desk, until } => {
-                let answer = desk.wait(turn, until).unwrap_or(Answer::Busy);
+            Reply::Later { number, turn, desk, until, otherwise } => {
+                let answer = desk.wait(turn, until);
+                // A match that was called off has no answer before its time.
+                let answer = answer.unwrap_or(if Instant::now() < until { Answer::Busy } else { otherwise });
                 if let Answer::Move(action) = &answer {
                     // As messages tell it; they cannot tell terms that are nested too deep.
                     let told = term(action).unwrap_or_else(|_| action.clone());
@@ -131,7 +140,7 @@ impl Player {
                     if let Some(last) = state.game.take() {
                         last.end(None);
                     }
-                    let reply = game.later(0, game.due(game.start_clock, now, &self.settings));
+                    let reply = game.begun(&self.settings);
                     state.game = Some(game);
                     reply
                 }
@@ -141,9 +150,7 @@ impl Player {
                     Reply::Now(Answer::Busy)
                 }
             },
-            Step::Begun { number } => {
-                state.with(number, |game| game.later(0, game.due(game.start_clock, game.started, &self.settings)))
-            }
+            Step::Begun { number } => state.with(number, |game| game.begun(&self.settings)),
             Step::Play { number, turn, moves } => state.with(number, |game| {
                 let deadline = game.due(game.play_clock, now, &self.settings);
                 // A thread that has ended does not answer, and nobody waits for its answer.
@@ -229,7 +236,13 @@ impl Game {
     fn later(&self, turn: u32, due: Instant) -> Reply {
         // Every server has given up by this time.
         let until = due + self.play_clock.max(self.start_clock) + Duration::from_secs(5);
-        Reply::Later { number: self.number, turn, desk: Arc::clone(&self.desk), until }
+        Reply::Later { number: self.number, turn, desk: Arc::clone(&self.desk), until, otherwise: Answer::Busy }
+    }
+
+    /// The reply to the start. The match may be ready although a step of reading its rules outlasts the start clock.
+    fn begun(&self, settings: &Settings) -> Reply {
+        let until = self.due(self.start_clock, self.started, settings);
+        Reply::Later { number: self.number, turn: 0, desk: Arc::clone(&self.desk), until, otherwise: Answer::Ready }
     }
 
     fn end(self, moves: super::message::Moves) {
