@@ -257,3 +257,33 @@ fn types_beyond_the_bound_are_refused() {
     assert_eq!(codes(&many(100), &pairs(4096)), [""; 0]);
     assert_eq!(codes(&many(100), &pairs(4097)), ["too-many-types"]);
 }
+
+fn codes(text: &str) -> Vec<&'static str> {
+    let (_, findings) = game::rules::gddl::program(&Source::new("p.gddl", text.as_bytes()));
+    findings.into_iter().map(|finding| finding.code).collect()
+}
+
+#[test]
+fn nothing_stands_above_object() {
+    let task = |types: &str| {
+        format!(
+            "(define (domain d) (:requirements :typing) (:types {types}) (:predicates (p)) (:action a :effect (p)))
+             (define (problem p) (:init) (:goal (p)))"
+        )
+    };
+    assert_eq!(codes(&task("a b - object object - a")), ["type-cycle"]);
+    assert_eq!(codes(&task("a b - object object - object")), [""; 0]);
+}
+
+/// Requirements that could not be read are not missing.
+#[test]
+fn requirements_are_missing_only_in_a_domain_that_is_there() {
+    let domain = |begin: &str| {
+        format!("(define {begin} (:predicates (p ?x - object)) (:action a :parameters (?x - object) :effect (p ?x)))")
+    };
+    let problem = "(define (problem p) (:domain d) (:objects m - object) (:init) (:goal (p m)))";
+    assert_eq!(codes(&(domain("(domain d)") + problem)), ["missing-requirement"]);
+    assert_eq!(codes(problem), ["missing-definition"]);
+    assert_eq!(codes(&(domain("domain d") + problem)), ["wrong-form"]);
+    assert_eq!(codes(&(domain("(domain d) (:requirements typing)") + problem))[1..], [""; 0]);
+}

@@ -173,9 +173,13 @@ fn endless(program: &Program, game: &Game) -> Option<Diagnostic> {
 /// Finds a game that is over before the first move.
 fn over_at_once(program: &Program, game: &Game) -> Option<Diagnostic> {
     let interpreter = Interpreter::new(game);
-    let is_over = interpreter.situation(&interpreter.initial()).terminal;
-    is_over.then(|| {
-        let advice = "compare the fluents of `init` with those that its conditions ask for";
+    let situation = interpreter.situation(&interpreter.initial());
+    situation.terminal.then(|| {
+        // A planning task is over where no action applies.
+        let advice = match situation.legal.iter().all(Vec::is_empty) {
+            true => "no move is legal there: compare the fluents of `init` with those that moves and the end ask for",
+            false => "compare the fluents of `init` with those that its conditions ask for",
+        };
         let message = "the initial state is terminal: there is nothing to play";
         Diagnostic::warning("terminal-at-once", place(program, Predicate::Terminal), message).with_advice(advice)
     })

@@ -1,6 +1,7 @@
 use super::*;
 use game::diagnostic::Source;
-use game::rules::gdl;
+use game::ground::{GroundOptions, ground};
+use game::rules::{Language, gdl};
 
 fn inspect(text: &str) -> (Vec<String>, Verdict) {
     let source = Source::new("test.kif", text.as_bytes());
@@ -82,6 +83,18 @@ fn contents_that_no_rule_keeps_are_shown_with_a_path() {
 fn a_game_that_is_over_before_it_begins_is_told() {
     let (findings, _) = inspect(&squares(KEEP, "(<= terminal (true (at 1 empty)))"));
     assert!(findings.iter().any(|finding| finding.starts_with("terminal-at-once:(<= terminal ")), "{findings:?}");
+}
+
+/// The end does not hold by its fluents, but because nothing can be done.
+#[test]
+fn a_task_whose_start_is_a_dead_end_is_told_as_that() {
+    let text = "(define (domain d) (:predicates (p) (q)) (:action go :parameters () :precondition (p) :effect (q)))
+        (define (problem t) (:domain d) (:init) (:goal (q)))";
+    let source = Source::new("t.gddl", text.as_bytes());
+    let program = Language::Gddl.program(&source).0.unwrap();
+    let game = ground(&program, &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
+    let found = over_at_once(&program, &game).expect("play is over");
+    assert!(found.advice.as_deref().is_some_and(|advice| advice.starts_with("no move is legal there")), "{found:?}");
 }
 
 /// Initially every column has one square of each kind, so that a reading with rows as contents is possible, too.

@@ -44,7 +44,11 @@ impl Assembler<'_> {
                 None => return Vec::new(),
                 Some(blames) => {
                     let head = self.program.kind(self.program.rules[rules[0]].head.predicate);
-                    findings.extend(finding(span, head, &blames));
+                    let conditions = |literal: &&Literal| !matches!(literal, Literal::Distinct(..));
+                    let several = rules
+                        .iter()
+                        .any(|&rule| self.program.rules[rule].body.iter().filter(conditions).nth(1).is_some());
+                    findings.extend(finding(span, head, several, &blames));
                 }
             }
         }
@@ -62,7 +66,8 @@ enum Blame {
     Together,
 }
 
-fn finding(span: Span, head: Predicate, blames: &[Blame]) -> Option<Diagnostic> {
+/// `several`: whether it has several conditions.
+fn finding(span: Span, head: Predicate, several: bool, blames: &[Blame]) -> Option<Diagnostic> {
     // If a rule of the same sentence is to blame, as in goals of planning tasks, no other check reports it.
     let within = blames.iter().any(|blame| matches!(blame, Blame::Within));
     let condition = blames.iter().find_map(|blame| match blame {
@@ -79,7 +84,10 @@ fn finding(span: Span, head: Predicate, blames: &[Blame]) -> Option<Diagnostic> 
         return Some(Diagnostic::warning("never-holds", condition, message).with_advice(advice));
     }
     matches!(head, Predicate::Goal | Predicate::Terminal | Predicate::Next).then(|| {
-        let advice = "each of its conditions can hold, but never all of them together";
+        let advice = match several {
+            true => "each of its conditions can hold, but never all of them together",
+            false => "what it asks for is true nowhere",
+        };
         Diagnostic::warning("never-applies", span, "this rule applies in no reachable state").with_advice(advice)
     })
 }

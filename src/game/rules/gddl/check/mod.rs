@@ -26,6 +26,6 @@ pub fn description(description: &Description, complete: bool, diagnostics: &mut 
     costs::check(description, &vocabulary, diagnostics);
     game::check(description, &vocabulary, complete, diagnostics);
     stratification::check(description, diagnostics);
-    requirements::check(description, diagnostics);
+    requirements::check(description, complete && !description.domains.is_empty(), diagnostics);
     vocabulary
 }

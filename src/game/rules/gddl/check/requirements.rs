@@ -19,7 +19,8 @@ const FEATURES: [(&str, &[&str]); 7] = [
 /// `:derived-predicates` is not included in `:adl`.
 const DERIVED: (&str, &[&str]) = (":derived-predicates", &[":derived-predicates", ":domain-axioms"]);
 
-pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
+/// If not `complete` (requirements may be among what could not be read), none is reported as missing.
+pub fn check(description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     let features = || FEATURES.iter().chain([&DERIVED]);
     let given: Vec<&str> = description.requirements.iter().map(|name| description.symbols.name(name.symbol)).collect();
     for (requirement, name) in description.requirements.iter().zip(&given) {
@@ -29,6 +30,9 @@ pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
             let advice = "it has no influence; GDDL is PDDL 2.2 without numbers, time and preferences";
             diagnostics.push(Diagnostic::warning("unknown-requirement", requirement.span, message).with_advice(advice));
         }
+    }
+    if !complete {
+        return;
     }
     let mut uses = Uses::default();
     uses.description(description);

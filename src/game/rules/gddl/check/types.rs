@@ -73,8 +73,11 @@ impl Types {
         for typed in &description.types {
             let Some(&(id, _)) = types.declared.get(&typed.name.symbol) else { continue };
             let parents = types.find_all(&typed.types, &description.symbols, complete, diagnostics);
-            if id != TypeId::OBJECT {
-                types.parents[id.index()].extend(parents.into_iter().filter(|&parent| parent != TypeId::OBJECT));
+            let parents = parents.into_iter().filter(|&parent| parent != TypeId::OBJECT);
+            types.parents[id.index()].extend(parents);
+            // What it is declared below is below it.
+            if id == TypeId::OBJECT && !std::mem::take(&mut types.parents[id.index()]).is_empty() {
+                diagnostics.push(above_itself("object", typed.name.span));
             }
         }
         for parents in &mut types.parents {
@@ -144,9 +147,7 @@ impl Types {
         }
         for (name, &(id, span)) in &self.declared {
             if on_cycle.contains(id.index()) || self.parents[id.index()].contains(&id) {
-                let message = format!("type {} stands above itself", quote(description.symbols.name(*name)));
-                let advice = "a hierarchy has no cycles: remove one of the types after `-`";
-                diagnostics.push(Diagnostic::error("type-cycle", span, message).with_advice(advice));
+                diagnostics.push(above_itself(description.symbols.name(*name), span));
             }
         }
     }
@@ -274,4 +275,9 @@ fn united(types: &[TypeId], sets: &[FixedBitSet]) -> FixedBitSet {
         union.union_with(&sets[ty.index()]);
         union
     })
+}
+
+fn above_itself(name: &str, span: Span) -> Diagnostic {
+    let advice = "a hierarchy has no cycles: remove one of the types after `-`";
+    Diagnostic::error("type-cycle", span, format!("type {} stands above itself", quote(name))).with_advice(advice)
 }
