@@ -5,6 +5,7 @@ use crate::common::sample;
 use api::translate::{TranslateError, gdl, ground, lifted};
 use base::limits::Limits;
 use game::diagnostic::{Findings, Source};
+use game::interpreter::Interpreter;
 use game::propositional::Game;
 use game::reward::OpponentModel;
 use game::rules::{Language, Program};
@@ -181,6 +182,26 @@ fn what_is_deleted_has_a_name_of_its_own() {
     assert!(written.contains("(<= (deleted_at ?x) (does ?mover (go ?x ?y)))"), "{written}");
     assert!(written.contains("(not (deleted_at ?1))"), "{written}");
     assert!(!written.contains("(<= (at "), "{written}");
+}
+
+/// GDL asks for a rule of moves.
+#[test]
+fn a_task_without_actions_is_written_as_a_game_without_moves() {
+    for action in ["", "(:action go :precondition (or) :effect (q))"] {
+        let text = format!(
+            "(define (domain d) (:requirements :adl) (:predicates (p) (q)) {action})
+             (define (problem t) (:domain d) (:init (p)) (:goal (q)))"
+        );
+        let written = gdl::text(&read(Language::Gddl, "t", &text));
+        let games = [(Language::Gddl, text), (Language::Gdl, written)].map(|(language, text)| {
+            let game = crate::common::game(&read(language, "t", &text));
+            let interpreter = Interpreter::new(&game);
+            let situation = interpreter.situation(&interpreter.initial());
+            (game.roles.len(), game.moves.len(), situation.terminal, situation.goals)
+        });
+        assert_eq!(games[0], games[1]);
+        assert_eq!(games[0], (1, 0, true, vec![vec![0]]));
+    }
 }
 
 #[test]

@@ -26,6 +26,16 @@ pub fn text(program: &Program) -> String {
         writer.rule(rule).write(&mut text, 0, 2);
         text.push('\n');
     }
+    // GDL asks for a rule of moves where a planning task without actions has none.
+    if let Some(role) = program.roles.first()
+        && !program.rules.iter().any(|rule| program.kind(rule.head.predicate) == Predicate::Legal)
+    {
+        let role = || writer.term(role, &[]);
+        let never = list("not", [list("role", [role()])]);
+        text.push('\n');
+        list("<=", [list("legal", [role(), word("none")]), never]).write(&mut text, 0, 2);
+        text.push('\n');
+    }
     text
 }
 
