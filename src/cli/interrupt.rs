@@ -51,6 +51,6 @@ fn say_later() {
     // A progress bar may be on the line.
     let start = if std::io::stderr().is_terminal() { "\n" } else { "" };
     print_error(&format!(
-        "{start}interrupted: it stops where it can go on from later; a second Ctrl-C ends it at once\n"
+        "{start}interrupted: it stops as soon as what is finished is safe; a second Ctrl-C ends it at once\n"
     ));
 }

@@ -281,7 +281,7 @@ fn an_interruption_that_takes_a_while_says_what_happens() {
     interrupt();
     let mut line = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-    assert_eq!(line, "interrupted: it stops where it can go on from later; a second Ctrl-C ends it at once\n");
+    assert_eq!(line, "interrupted: it stops as soon as what is finished is safe; a second Ctrl-C ends it at once\n");
     interrupt();
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
