@@ -28,7 +28,7 @@ pub fn overlay(base: &Diagram, over: &Diagram, context: &Context) -> Result<Diag
     paired([base, over], Overlay, Kind::Combine, context)
 }
 
-/// Not generic, as each instance of the sweep is compiled by itself.
+/// Not generic: the whole sweep would be compiled anew for each function.
 struct Rename<'a> {
     set: &'a Diagram,
     rename: &'a (dyn Fn(u32) -> u32 + Sync),

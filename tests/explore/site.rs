@@ -18,6 +18,7 @@ const SIGNS: &str = "[...document.querySelectorAll('.hit')].map(cell => cell.dat
 
 /// Each of two roles waits for the other one to give in.
 pub const SETTLED: &str = include_str!("../common/settled.gdl");
+const PASSES: &str = include_str!("../common/passes.gdl");
 
 /// Games of all kinds that a site shows: in layers, with distances, of three roles, of a single one, with what roles can
 /// force, and such that play can come back to positions, of one of which values are no equilibrium.
@@ -453,7 +454,10 @@ fn sums_of_the_page_are_exact_and_their_floats_the_nearest_ones() {
 #[test]
 fn matches_are_read_as_the_server_reads_them() {
     let Some(mut browser) = Browser::start() else { return };
-    let scene = scene(&[("tictactoe.gdl", SolveOptions::default()), ("blocks.gdl", SolveOptions::default())]);
+    let passes = Session::default().load(Source::new("passes", PASSES.as_bytes()));
+    let shipped = ["tictactoe.gdl", "blocks.gdl"].map(|game| (game, rules(game)));
+    let games = shipped.into_iter().chain([("passes", passes)]);
+    let scene = scene_of(games.map(|(game, rules)| (game, rules, SolveOptions::default())).collect());
     browser.open(&in_folder(&scene.site));
     let mut known = 0;
     for (game, text) in [
@@ -473,6 +477,10 @@ fn matches_are_read_as_the_server_reads_them() {
         ("tictactoe", "[[\"(mark 1 1)\", \"noop\", \"noop\"]]"),
         ("blocks", "unstack c a\nstack b c\nstack a b"),
         ("blocks", r#"[["(unstack c a)"]]"#),
+        ("passes", "a pass pass"),
+        ("passes", "b pass"),
+        ("passes", "a noop noop"),
+        ("passes", r#"[["b", "noop"], ["noop", "pass"], ["pass", "noop"]]"#),
     ] {
         let path = format!("/api/solutions/{game}/review");
         let theirs = scene.running.client().post(&path, text.as_bytes()).text();
@@ -487,7 +495,7 @@ fn matches_are_read_as_the_server_reads_them() {
         }
         known += usize::from(theirs.get("error").is_none());
     }
-    assert_eq!(known, 9);
+    assert_eq!(known, 13);
 }
 
 #[test]

@@ -55,6 +55,26 @@ fn matches_of_general_game_playing_are_read() {
     assert!(errors.contains("ply 2: (mark 7 7) is not a legal move of oplayer"), "{errors}");
 }
 
+/// The best move and the other one pay the mover as much, and differ for the other player. Then both pass in turn, each
+/// by its own name for it.
+#[test]
+fn a_move_that_differs_for_others_alone_is_no_mistake_and_passes_are_those_of_who_has_the_turn() {
+    let scene = tempfile::tempdir().unwrap();
+    let [game, folder] = ["passes.gdl", "passes.ggs"].map(|name| scene.path().join(name).to_str().unwrap().to_owned());
+    std::fs::write(&game, include_str!("../common/passes.gdl")).unwrap();
+    let (code, _, errors) = texts(run(&["solve", &game, "-o", &folder], ""));
+    assert_eq!(code, 0, "{errors}");
+    let (code, output, errors) = texts(run(&["review", &folder, "-", "--format", "json"], "b\npass\npass\n"));
+    assert_eq!(code, 0, "{errors}");
+    let review: Value = serde_json::from_str(&output).unwrap();
+    let first = &review["moves"][0];
+    assert_eq!((&first["before"], &first["after"]), (&json!([60, 0]), &json!([60, 100])));
+    assert_eq!((&first["keeps_value"], &first["score"]), (&json!(false), &json!(1.0)));
+    let plies: Vec<_> = review["moves"].as_array().unwrap().iter().map(|ply| (&ply["role"], &ply["move"])).collect();
+    assert_eq!(plies[1..], [(&json!("blue"), &json!("pass")), (&json!("red"), &json!("pass"))]);
+    assert_eq!(review["finished"], json!(true));
+}
+
 /// A role settles for a value, and another move then turns out to pay the role as much and the other role less: who
 /// makes it gives nothing away, and the position is no puzzle.
 #[test]

@@ -48,7 +48,9 @@ fn a_solution_without_a_single_value_says_so_wherever_it_is_told_of() {
         assert_eq!(report[key], first[key], "{key}");
     }
     assert_eq!((&report["command"], &report["no_value"]["state"][0]), (&"solve".into(), &"(at start)".into()));
-    assert_eq!(report.get("value"), None);
+    for key in ["value", "buckets"] {
+        assert_eq!((report.get(key), first.get(key)), (Some(&Value::Null), Some(&Value::Null)), "{key}");
+    }
     for form in ["md", "html", "tex"] {
         let text = told(folder, &["report", "game.ggs", "--to", form]);
         assert!(text.contains("there is no single value; what roles can force is told below"), "{form}: {text}");
@@ -62,6 +64,7 @@ fn a_solution_without_a_single_value_says_so_wherever_it_is_told_of() {
     // To count again is to count.
     let counted = json(folder, &["count", "game.gdl", "-o", "game.ggs", "--format", "json"]);
     assert_eq!((&counted["command"], counted.get("no_value")), (&"count".into(), None));
+    assert_eq!((counted.get("value"), counted.get("buckets")), (None, None));
     // Who asks for the value is refused as before.
     assert_eq!(run(folder, &["game.gdl", "-o", "game.ggs"]).status.code(), Some(3));
 }

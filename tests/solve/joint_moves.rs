@@ -57,7 +57,7 @@ fn a_wait_is_known_by_its_effect_whatever_it_is_called_and_however_many_roles_th
             break;
         }
         let joint = situation.joint_moves().last().unwrap();
-        let ply = interpreter.ply(&state, &situation, joint);
+        let ply = interpreter.ply(&game, &state, &situation, joint);
         state = interpreter.successor(&state, &ply.joint);
         shown.push((game.roles[ply.role.index()].to_string(), ply.name(&game), ply.forced));
     }

@@ -84,6 +84,24 @@ const GROWING: f64 = 4.0;
 /// Expected combinations for one trigger, from which on a second order is looked for: it needs more indexes.
 const MANY: f64 = 1024.0;
 
+/// A greedy order of literals.
+struct Greedy {
+    order: Vec<usize>,
+    /// The combinations that are expected: the sum over all steps.
+    combinations: f64,
+    /// Whether a literal shares no variable with those before.
+    apart: bool,
+}
+
+struct Next {
+    /// The place of the literal among those that are open.
+    position: usize,
+    /// Its expected matches; `None` for a test.
+    matches: Option<f64>,
+    /// Whether it shares no variable with the literals before.
+    apart: bool,
+}
+
 pub struct Planner<'a> {
     pub terms: &'a mut Terms,
     pub atoms: &'a Atoms,
@@ -171,16 +189,15 @@ impl Planner<'_> {
         open: Vec<usize>,
         bound: &[bool],
     ) -> Option<Vec<usize>> {
-        let (order, combinations) = self.greedy(body, kinds, open.clone(), bound.to_vec(), false)?;
-        if combinations <= MANY {
-            return Some(order);
+        let first = self.greedy(body, kinds, open.clone(), bound.to_vec(), false)?;
+        if first.combinations <= MANY || !first.apart {
+            return Some(first.order);
         }
-        let (joined, fewer) = self.greedy(body, kinds, open, bound.to_vec(), true)?;
-        Some(if fewer < combinations { joined } else { order })
+        let joined = self.greedy(body, kinds, open, bound.to_vec(), true)?;
+        Some(if joined.combinations < first.combinations { joined.order } else { first.order })
     }
 
-    /// A greedy order, and the combinations that are expected: the sum over all steps. `joined`: literals that share no
-    /// variable with those before come last.
+    /// `joined`: literals that share no variable with those before come last.
     fn greedy(
         &mut self,
         body: &[Literal],
@@ -188,25 +205,25 @@ impl Planner<'_> {
         mut open: Vec<usize>,
         mut bound: Vec<bool>,
         joined: bool,
-    ) -> Option<(Vec<usize>, f64)> {
-        let mut order = Vec::with_capacity(open.len());
-        let (mut reached, mut combinations) = (1.0, 0.0);
+    ) -> Option<Greedy> {
+        let mut found = Greedy { order: Vec::with_capacity(open.len()), combinations: 0.0, apart: false };
+        let mut reached = 1.0;
         while !open.is_empty() {
-            let (position, matches) = self.choose(body, kinds, &open, &bound, joined)?;
+            let Next { position, matches, apart } = self.choose(body, kinds, &open, &bound, joined)?;
             let index = open.remove(position);
+            found.apart |= apart && bound.contains(&true);
             variables_of(&body[index]).into_iter().for_each(|variable| bound[variable.0 as usize] = true);
             reached *= match matches {
                 Some(matches) if kinds[index].recursive => matches.max(GROWING),
                 Some(matches) => matches,
                 None => 1.0,
             };
-            combinations += reached;
-            order.push(index);
+            found.combinations += reached;
+            found.order.push(index);
         }
-        Some((order, combinations))
+        Some(found)
     }
 
-    /// The place of the next literal in `open`, and its expected matches; `None` for a test.
     fn choose(
         &mut self,
         body: &[Literal],
@@ -214,28 +231,30 @@ impl Planner<'_> {
         open: &[usize],
         bound: &[bool],
         joined: bool,
-    ) -> Option<(usize, Option<f64>)> {
+    ) -> Option<Next> {
         let all_bound = |terms: &[Term]| terms.iter().all(|term| is_bound(term, bound));
-        let mut best: Option<(bool, f64, usize)> = None;
+        let mut best: Option<(bool, f64, Next)> = None;
+        let test = |position| Some(Next { position, matches: None, apart: false });
         for (position, &index) in open.iter().enumerate() {
             match &body[index] {
                 Literal::Distinct(left, right, _) if is_bound(left, bound) && is_bound(right, bound) => {
-                    return Some((position, None));
+                    return test(position);
                 }
                 Literal::Positive(atom) | Literal::Negative(atom) if all_bound(&atom.arguments) => {
-                    return Some((position, None));
+                    return test(position);
                 }
                 Literal::Positive(atom) => {
                     let cost = self.expected(atom, &shape_of(&atom.arguments, bound), kinds[index].recursive);
-                    let apart = joined && !variables_of(&body[index]).iter().any(|variable| bound[variable.0 as usize]);
-                    if best.is_none_or(|(last, least, _)| (apart, cost) < (last, least)) {
-                        best = Some((apart, cost, position));
+                    let apart = !variables_of(&body[index]).iter().any(|variable| bound[variable.0 as usize]);
+                    let last = joined && apart;
+                    if best.as_ref().is_none_or(|(other, least, _)| (last, cost) < (*other, *least)) {
+                        best = Some((last, cost, Next { position, matches: Some(cost), apart }));
                     }
                 }
                 _ => {}
             }
         }
-        best.map(|(_, cost, position)| (position, Some(cost)))
+        best.map(|(_, _, next)| next)
     }
 
     fn expected(&mut self, atom: &Atom, shape: &[KeyPart], recursive: bool) -> f64 {

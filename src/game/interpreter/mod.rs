@@ -18,6 +18,7 @@ pub use state::State;
 use crate::propositional::{FluentId, Game, MoveId, NodeId, RoleId};
 use base::bits::ones;
 use code::{Code, LANES};
+use std::sync::OnceLock;
 
 /// Threads can share it, because each call has its own working memory.
 pub struct Interpreter {
@@ -33,8 +34,8 @@ pub struct Interpreter {
     next_code: Code,
     /// The leaf of each move in `next_code`, if it has an effect there.
     move_slots: Vec<Option<u32>>,
-    /// By role: fluents that give it a choice, and no other role.
-    controls: Vec<Vec<FluentId>>,
+    /// [`Game::turn_fluents`], once they were asked for.
+    turn_fluents: OnceLock<Vec<Vec<FluentId>>>,
 }
 
 impl Interpreter {
@@ -48,15 +49,7 @@ impl Interpreter {
         for &(action, slot) in &next_code.moves {
             move_slots[action as usize] = Some(slot);
         }
-        let mut controls = game.controls();
-        let mut all = controls.concat();
-        all.sort_unstable();
-        let shared = |fluent: &FluentId| {
-            all.partition_point(|other| other <= fluent) - all.partition_point(|other| other < fluent) > 1
-        };
-        controls.iter_mut().for_each(|fluents| fluents.retain(|fluent| !shared(fluent)));
         Interpreter {
-            controls,
             fluents: game.fluents.len(),
             roles: game.roles.len(),
             initial: State::from_flags(&game.init),
@@ -65,6 +58,7 @@ impl Interpreter {
             state_code: Code::new(&game.graph, &roots),
             next_code,
             move_slots,
+            turn_fluents: OnceLock::new(),
         }
     }
 

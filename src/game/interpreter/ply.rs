@@ -2,12 +2,13 @@
 //!
 //! All roles move at once, but in a turn-taking game at most one of them has a choice, and its move is shown. In a
 //! forced ply, in which no role has a choice, the shown move is one without which the successor would differ. A move
-//! without effect, or one that only keeps fluents as they are, is a mere wait. If every move is one, the player passes
-//! to whom fluents such as `(control white)` give the turn. Names play no role. Cost of a forced ply: one evaluation of
-//! `next`, for all roles at once.
+//! without effect, or one that only keeps fluents as they are, is a mere wait. If every move is one, that of the player
+//! is shown whose turn it is by fluents such as `(control white)`. Names play no role. Cost of a forced ply: one
+//! evaluation of `next`, for all roles at once.
 
 use super::{Interpreter, JointMove, Situation, State};
-use crate::propositional::{FluentId, Game, MoveId, RoleId};
+use crate::propositional::{Game, MoveId, RoleId};
+use std::cmp::Reverse;
 
 /// A joint move and the role whose move is shown for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,18 +34,18 @@ impl Ply {
 }
 
 impl Interpreter {
-    pub fn ply(&self, state: &State, situation: &Situation, joint: JointMove) -> Ply {
+    /// `game`: that of the interpreter.
+    pub fn ply(&self, game: &Game, state: &State, situation: &Situation, joint: JointMove) -> Ply {
         let chooser = (0u32..).zip(&situation.legal).find(|(_, moves)| moves.len() > 1);
         match chooser {
             Some((role, _)) => Ply { role: RoleId(role), forced: false, joint },
-            None => Ply { role: self.acting(state, &joint), forced: true, joint },
+            None => Ply { role: self.acting(game, state, &joint), forced: true, joint },
         }
     }
 
-    /// The role whose move changes the most fluents of the state. Among several of these, a role that may have a choice
-    /// in this state, by the fluents that give it one; then the first one whose move makes the largest difference to
-    /// the successor.
-    fn acting(&self, state: &State, joint: &[MoveId]) -> RoleId {
+    /// The role whose move changes the most fluents of the state. Among several of these, one whose turn it is by
+    /// [`Game::turn_fluents`]; then the one whose move makes the largest difference to the successor; then the first.
+    fn acting(&self, game: &Game, state: &State, joint: &[MoveId]) -> RoleId {
         if joint.len() < 2 {
             return RoleId(0);
         }
@@ -57,12 +58,18 @@ impl Interpreter {
         let mut successors = Vec::with_capacity(pairs.len());
         self.successors(&pairs, &mut successors);
         let next = &successors[0];
+        let changes: Vec<u32> = successors[1..].iter().map(|other| next.changes(state, other)).collect();
+        let most = changes.iter().max().expect("there are at least two roles");
+        let roles: Vec<usize> = (0..joint.len()).filter(|&role| changes[role] == *most).collect();
+        if let [role] = roles[..] {
+            return RoleId(role as u32);
+        }
+        let turns = self.turn_fluents.get_or_init(|| game.turn_fluents());
         let has_turn =
-            |fluents: &Vec<FluentId>| !fluents.is_empty() && fluents.iter().all(|&fluent| state.contains(fluent));
-        let effects = (successors[1..].iter().zip(&self.controls))
-            .map(|(other, fluents)| (next.changes(state, other), has_turn(fluents), next.differences(other)));
-        let most = (0u32..).zip(effects).max_by_key(|&(role, effects)| (effects, std::cmp::Reverse(role)));
-        RoleId(most.expect("there are at least two roles").0)
+            |role: usize| !turns[role].is_empty() && turns[role].iter().all(|&fluent| state.contains(fluent));
+        let rank = |role: usize| (has_turn(role), next.differences(&successors[1 + role]), Reverse(role));
+        let acting = roles.into_iter().max_by_key(|&role| rank(role));
+        RoleId(acting.expect("some role makes the most changes") as u32)
     }
 
     /// The names of the shown moves of a play from the initial state. If several roles have a choice in a ply, the
@@ -75,7 +82,7 @@ impl Interpreter {
         let mut names = Vec::with_capacity(joints.len());
         for joint in joints {
             let situation = self.situation(&state);
-            let ply = self.ply(&state, &situation, joint.clone());
+            let ply = self.ply(game, &state, &situation, joint.clone());
             names.push(match situation.legal.iter().filter(|moves| moves.len() > 1).count() {
                 0 | 1 => ply.name(game),
                 _ => format!("({})", ply.joint_names(game).join(" ")),
@@ -106,7 +113,7 @@ mod tests {
                 return found;
             }
             let joint = situation.joint_moves().next().unwrap();
-            let ply = interpreter.ply(&state, &situation, joint);
+            let ply = interpreter.ply(game, &state, &situation, joint);
             state = interpreter.successor(&state, &ply.joint);
             found.push((ply.role.0, ply.forced, ply.name(game)));
         }

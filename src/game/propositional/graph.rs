@@ -6,6 +6,7 @@
 
 use super::table::{Table, mix};
 use super::{FluentId, MoveId, id};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes before each allocation, and those by which allocations grow.
 const HEADER: usize = 8;
@@ -108,37 +109,60 @@ impl Graph {
     }
 
     /// Fluents without which the formula can be seen not to hold, and possibly others; from conditions up to `depth`
-    /// levels inside. What [`Graph::implies`] confirms is among them.
-    fn suspects(&self, formula: NodeId, depth: usize, found: &mut Vec<FluentId>) {
+    /// levels inside. What [`Graph::implies`] confirms is among them. `seen`: nodes that were looked at.
+    fn suspects(&self, formula: NodeId, depth: usize, seen: &mut FxHashSet<NodeId>, found: &mut Vec<FluentId>) {
+        if !seen.insert(formula) {
+            return;
+        }
         match self.node(formula) {
             Node::Fluent(fluent) => found.push(*fluent),
-            Node::And(parts) if depth > 0 => parts.iter().for_each(|&part| self.suspects(part, depth - 1, found)),
-            Node::Or(parts) if depth > 0 => self.suspects(parts[0], depth - 1, found),
+            Node::And(parts) if depth > 0 => parts.iter().for_each(|&part| self.suspects(part, depth - 1, seen, found)),
+            Node::Or(parts) if depth > 0 => self.suspects(parts[0], depth - 1, seen, found),
             _ => {}
         }
     }
 
     /// Whether the formula can be seen to hold only where the fluent does, by conditions up to `depth` levels inside.
-    fn implies(&self, formula: NodeId, fluent: FluentId, depth: usize) -> bool {
-        let inside = |&part: &NodeId| depth > 0 && self.implies(part, fluent, depth - 1);
-        match self.node(formula) {
-            Node::And(parts) => parts.iter().any(inside),
-            Node::Or(parts) => parts.iter().all(inside),
-            part => *part == Node::Fluent(fluent),
+    /// `known`: what was found of nodes at their depths.
+    fn implies(
+        &self,
+        formula: NodeId,
+        fluent: FluentId,
+        depth: usize,
+        known: &mut FxHashMap<(NodeId, usize), bool>,
+    ) -> bool {
+        let parts = match self.node(formula) {
+            Node::And(parts) | Node::Or(parts) if depth > 0 => parts,
+            part => return *part == Node::Fluent(fluent),
+        };
+        if let Some(&known) = known.get(&(formula, depth)) {
+            return known;
         }
+        let mut inside = |&part: &NodeId| self.implies(part, fluent, depth - 1, known);
+        let implied = match self.node(formula) {
+            Node::And(_) => parts.iter().any(&mut inside),
+            _ => parts.iter().all(&mut inside),
+        };
+        known.insert((formula, depth), implied);
+        implied
     }
 
     /// The fluents without which at most one of the formulas can be seen to hold, ascending; none if there is at most
-    /// one formula.
-    pub fn enabling(&self, formulas: &[NodeId]) -> Vec<FluentId> {
+    /// one formula. No more than `most` fluents are tried, each in time linear in the conditions.
+    pub fn enabling(&self, formulas: &[NodeId], most: usize) -> Vec<FluentId> {
         let mut found = Vec::new();
         if let [first, second, ..] = *formulas {
-            self.suspects(first, DEEPEST, &mut found);
-            self.suspects(second, DEEPEST, &mut found);
+            for formula in [first, second] {
+                self.suspects(formula, DEEPEST, &mut FxHashSet::default(), &mut found);
+            }
             found.sort_unstable();
             found.dedup();
+            found.truncate(most);
             found.retain(|&fluent| {
-                formulas.iter().filter(|&&formula| !self.implies(formula, fluent, DEEPEST)).nth(1).is_none()
+                let mut known = FxHashMap::default();
+                let mut others =
+                    formulas.iter().filter(|&&formula| !self.implies(formula, fluent, DEEPEST, &mut known));
+                others.nth(1).is_none()
             });
         }
         found

@@ -58,6 +58,9 @@ impl fmt::Display for GroundTerm {
     }
 }
 
+/// Bound on the fluents of a role that are tried as its turn.
+const TRIED: usize = 256;
+
 #[derive(Debug, Clone)]
 pub struct Move {
     pub role: RoleId,
@@ -146,10 +149,23 @@ impl Game {
     }
 
     /// By role: fluents without which it has at most one legal move, ascending. Empty for a role with one move. Found by
-    /// the form of the rules; there may be more of them.
-    pub fn controls(&self) -> Vec<Vec<FluentId>> {
-        let of = |role| -> Vec<NodeId> { self.moves_of(role).map(|id| self.moves[id.index()].legal).collect() };
-        self.role_ids().map(|role| self.graph.enabling(&of(role))).collect()
+    /// the form of the rules; there may be more of them. At most `most` fluents are tried for each role.
+    pub fn controls(&self, most: usize) -> Vec<Vec<FluentId>> {
+        let mut legal = vec![Vec::new(); self.roles.len()];
+        self.moves.iter().for_each(|action| legal[action.role.index()].push(action.legal));
+        legal.iter().map(|formulas| self.graph.enabling(formulas, most)).collect()
+    }
+
+    /// By role: fluents such as `(control white)`, without which it and no other role has at most one legal move.
+    pub fn turn_fluents(&self) -> Vec<Vec<FluentId>> {
+        let mut controls = self.controls(TRIED);
+        let mut all = controls.concat();
+        all.sort_unstable();
+        let number = |fluent: &FluentId| {
+            all.partition_point(|other| other <= fluent) - all.partition_point(|other| other < fluent)
+        };
+        controls.iter_mut().for_each(|fluents| fluents.retain(|fluent| number(fluent) == 1));
+        controls
     }
 
     pub fn moves_of(&self, role: RoleId) -> impl Iterator<Item = MoveId> + '_ {

@@ -46,6 +46,10 @@ impl Desk {
         self.lock().unplayable = true;
     }
 
+    pub fn is_closed(&self) -> bool {
+        self.lock().closed
+    }
+
     pub fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();

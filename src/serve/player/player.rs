@@ -83,8 +83,8 @@ impl Player {
             Reply::Now(answer) => Ok(answer),
             Reply::Later { number, turn, desk, until, otherwise } => {
                 let answer = desk.wait(turn, until);
-                // A match that was called off has no answer before its time.
-                let answer = answer.unwrap_or(if Instant::now() < until { Answer::Busy } else { otherwise });
+                // A match that was called off has no answer.
+                let answer = answer.unwrap_or(if desk.is_closed() { Answer::Busy } else { otherwise });
                 if let Answer::Move(action) = &answer {
                     // As messages tell it; they cannot tell terms that are nested too deep.
                     let told = term(action).unwrap_or_else(|_| action.clone());
@@ -247,6 +247,7 @@ impl Game {
 
     fn end(self, moves: super::message::Moves) {
         self.limits.interrupt();
+        self.desk.close();
         let _gone = self.news.send(News::End { moves });
     }
 }

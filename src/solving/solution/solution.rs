@@ -335,7 +335,7 @@ impl Solution {
     }
 
     pub fn ply(&self, position: &Position, situation: &Situation, joint: JointMove) -> Ply {
-        self.interpreter.ply(&position.state, situation, joint)
+        self.interpreter.ply(self.game(), &position.state, situation, joint)
     }
 
     pub fn after(&self, position: &Position, joint: &[MoveId]) -> Position {
@@ -422,7 +422,7 @@ impl Solution {
             };
             let value = worth.and_then(|worth| worth.value);
             let leads_on = |own: Worth| own.value.is_none() || worth.is_some_and(|worth| worth.round < own.round);
-            let ply = self.interpreter.ply(&position.state, &situation, joint);
+            let ply = self.interpreter.ply(self.game(), &position.state, &situation, joint);
             moves.push(MoveValue {
                 role: ply.role,
                 action: ply.action(),

@@ -36,8 +36,11 @@ pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, T
     let groups = mutex::groups(game, &Effort::default(), limits)?;
     // Any fluent may give control to a role that never has a choice.
     let one_move = |role: RoleId| game.moves_of(role).nth(1).is_none();
-    let controls: Vec<Option<Vec<FluentId>>> =
-        game.role_ids().zip(game.controls()).map(|(role, found)| (!one_move(role)).then_some(found)).collect();
+    let controls: Vec<Option<Vec<FluentId>>> = game
+        .role_ids()
+        .zip(game.controls(usize::MAX))
+        .map(|(role, found)| (!one_move(role)).then_some(found))
+        .collect();
     let exact = groups.iter().filter(|group| group.kind == GroupKind::ExactlyOne);
     for group in exact.filter(|group| group.fluents.len() == game.roles.len()) {
         let may_have = |controls: &Option<Vec<FluentId>>| -> Vec<usize> {

@@ -2,7 +2,8 @@
 
 import { ApiError } from "./error.js";
 import { movers, record, words } from "./record.js";
-import { compare, same } from "./solved.js";
+import { compare } from "./rules.js";
+import { same } from "./solved.js";
 
 const EMPTY = ".";
 const wrong = (message, code = "usage") => new ApiError(400, code, message);
@@ -120,12 +121,13 @@ function loss(mover, before, after) {
 }
 
 /** The share of what was at stake that a move kept; undefined if every move keeps the value. */
-function score(solved, { role }, moves, made) {
+function score(solved, { role }, moves, made, value) {
   if (moves.every((option) => option.keeps)) return undefined;
   if (made.keeps || made.isMore) return 1;
   const worth = (option) => solved.rank(role, option.worth.value)[0];
   const [kept, worst] = [Math.max(...moves.filter((option) => option.keeps).map(worth)), Math.min(...moves.map(worth))];
-  return kept > worst ? (worth(made) - worst) / (kept - worst) : 0;
+  // Endless play counts as nothing, and is better or worse than an end that pays nothing.
+  return kept > worst ? (worth(made) - worst) / (kept - worst) : Number((made.worth.value === null) === (value === null));
 }
 
 /** How well a role chose when something was at stake. */
@@ -144,7 +146,7 @@ async function judged(solved, step) {
   const longer = option.keeps && option.plies !== undefined && best[0]?.plies !== undefined ? option.plies - best[0].plies : undefined;
   return { ply: step.after.layer, role: solved.data.roles[step.role], move: solved.name(step.move), joint: step.joint.map((move) => solved.name(move)), forced: step.forced,
     before, after, keeps_value: option.keeps, optimal: option.optimal, not_best: found.isNotBest || undefined, worth_more: option.isMore || undefined, longer_by: longer, gives_away: worse ? loss(step.role, before, after) : null, best: best.map((move) => solved.name(move.move)),
-    score: score(solved, step, found.moves, option) };
+    score: score(solved, step, found.moves, option, before) };
 }
 
 async function review(solved, start, match) {

@@ -59,6 +59,7 @@ pub fn data(solution: &Solution, manifest: &Manifest) -> Value {
     let mut data = json!(Gates::new(game));
     let place = |name: &String| solution.fluent_names().iter().position(|fluent| fluent == name);
     let defaults: Vec<_> = manifest.defaults.iter().map(|default| (place(&default.fluent), &default.unless)).collect();
+    let turns = game.turn_fluents().into_iter().map(|fluents| fluents.iter().map(|fluent| fluent.0).collect());
     let more = json!({
         "game": game.name,
         "rules_sha256": manifest.rules_sha256,
@@ -69,6 +70,7 @@ pub fn data(solution: &Solution, manifest: &Manifest) -> Value {
         "constant": solution.constant(),
         "init": (0..game.init.len()).filter(|&fluent| game.init[fluent]).collect::<Vec<_>>(),
         "moves": game.moves.iter().map(|action| action.term.to_string()).collect::<Vec<_>>(),
+        "turns": turns.collect::<Vec<Vec<u32>>>(),
         "movers": game.moves.iter().map(|action| action.role.0).collect::<Vec<_>>(),
         "variables": manifest.variables.iter().map(place).collect::<Vec<_>>(),
         "defaults": defaults,

@@ -5,10 +5,16 @@ const [FLUENT, MOVE, NOT, AND, OR] = [0, 1, 2, 3, 4];
 /** Numbers of the gates before the first: false and true. */
 const CONSTANTS = 2;
 
+/** Compares keys of numbers, the first difference first. */
+export function compare(one, other) {
+  const at = one.findIndex((number, index) => number !== other[index]);
+  return at < 0 ? 0 : one[at] - other[at];
+}
+
 export class Rules {
   /** `gates`: for each its kind and its operands, by numbers; for `and` and `or` the number of operands comes first. */
-  constructor({ gates, terminal, legal, next, roles, movers, init }) {
-    Object.assign(this, { terminal, legal, next, roles, movers, gates: Int32Array.from(gates) });
+  constructor({ gates, terminal, legal, next, roles, movers, turns, init }) {
+    Object.assign(this, { terminal, legal, next, roles, movers, turns, gates: Int32Array.from(gates) });
     this.initial = Uint8Array.from(next, () => 0);
     for (const fluent of init) this.initial[fluent] = 1;
     const places = [];
@@ -75,13 +81,19 @@ export class Rules {
     return legal.reduce((joints, moves) => joints.flatMap((joint) => moves.map((move) => [...joint, move])), [[]]);
   }
 
-  /** The role whose move is shown for a joint move: the one with a choice, else the one whose move has most effect. */
+  /** The role whose move is shown for a joint move: the one with a choice, else the one whose move has most effect. Of
+   * several of these, the one whose turn it is by the rules. */
   shown(state, { legal }, joint) {
     const chooser = legal.findIndex((moves) => moves.length > 1);
     if (chooser >= 0 || joint.length < 2) return Math.max(chooser, 0);
     const without = joint.map((_, role) => joint.filter((_, other) => other !== role));
     const [made, ...others] = this.successors(state, [joint, ...without]);
-    const changes = others.map((other) => other.reduce((sum, holds, fluent) => sum + (holds === made[fluent] ? 0 : 1), 0));
-    return changes.indexOf(Math.max(...changes));
+    const number = (counts) => made.reduce((sum, holds, fluent) => sum + (counts(holds, fluent) ? 1 : 0), 0);
+    const ranks = others.map((other, role) => [
+      number((holds, fluent) => holds !== state[fluent] && holds !== other[fluent]),
+      this.turns[role].length > 0 && this.turns[role].every((fluent) => state[fluent] === 1) ? 1 : 0,
+      number((holds, fluent) => holds !== other[fluent]),
+    ]);
+    return ranks.reduce((most, rank, role) => (compare(rank, ranks[most]) > 0 ? role : most), 0);
   }
 }

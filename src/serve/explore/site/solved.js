@@ -2,16 +2,10 @@
 
 import { Diagram } from "./diagram.js";
 import { ApiError } from "./error.js";
-import { Rules } from "./rules.js";
+import { Rules, compare } from "./rules.js";
 
 const KEPT = 5000;
 const damaged = (message) => new ApiError(410, "damaged", message);
-
-/** Compares keys of numbers, the first difference first. */
-export function compare(one, other) {
-  const at = one.findIndex((number, index) => number !== other[index]);
-  return at < 0 ? 0 : one[at] - other[at];
-}
 
 /** Whether two values are the same; null is endless play. */
 export function same(one, other) {

@@ -40,8 +40,8 @@ impl<'a> Walk<'a> {
     }
 
     fn go(&mut self, situation: &Situation, (joint, successor, _): Step) {
-        let ply = self.interpreter.ply(&self.state, situation, joint);
         let game = self.pass.game;
+        let ply = self.interpreter.ply(game, &self.state, situation, joint);
         self.line.push(PlayedMove { role: ply.role, action: ply.name(game), joint: ply.joint_names(game) });
         self.state = successor;
     }
