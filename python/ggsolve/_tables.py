@@ -34,8 +34,8 @@ def layer_buckets(report: Mapping[str, Any]) -> list[Row]:
 
 
 def buckets(report: Mapping[str, Any]) -> list[Row]:
-    """A row for every value."""
-    return rows(report.get("buckets", ()))
+    """A row for every value; none where states were only counted, or have no single value."""
+    return rows(report.get("buckets") or ())
 
 
 def rows(found: Any) -> list[Row]:
