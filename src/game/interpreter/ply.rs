@@ -43,8 +43,8 @@ impl Interpreter {
         }
     }
 
-    /// The role whose move changes the most fluents of the state. Among several of these, one whose turn it is by
-    /// [`Game::turn_fluents`]; then the one whose move makes the largest difference to the successor; then the first.
+    /// The role whose move changes the most fluents of the state. Among several of these, the one of whose
+    /// [`Game::turn_fluents`] the largest part holds; then the one whose move makes the largest difference to the successor; then the first.
     fn acting(&self, game: &Game, state: &State, joint: &[MoveId]) -> RoleId {
         if joint.len() < 2 {
             return RoleId(0);
@@ -65,9 +65,12 @@ impl Interpreter {
             return RoleId(role as u32);
         }
         let turns = self.turn_fluents.get_or_init(|| game.turn_fluents());
-        let has_turn =
-            |role: usize| !turns[role].is_empty() && turns[role].iter().all(|&fluent| state.contains(fluent));
-        let rank = |role: usize| (has_turn(role), next.differences(&successors[1 + role]), Reverse(role));
+        // In thousandths: a choice may need fluents that fail beside the turn.
+        let turn = |role: usize| {
+            let held = turns[role].iter().filter(|&&fluent| state.contains(fluent)).count();
+            1000 * held / turns[role].len().max(1)
+        };
+        let rank = |role: usize| (turn(role), next.differences(&successors[1 + role]), Reverse(role));
         let acting = roles.into_iter().max_by_key(|&role| rank(role));
         RoleId(acting.expect("some role makes the most changes") as u32)
     }
@@ -139,10 +142,10 @@ mod tests {
     fn who_has_the_turn_passes() {
         let text = "(role a) (role b) (init (turn a)) (init (at a 1)) (init (at b 3)) (succ 1 2) (succ 2 3) (succ 3 4)
             (<= (legal ?p (to ?y)) (true (turn ?p)) (true (at ?p ?x)) (succ ?x ?y))
-            (<= (legal ?p (stay ?x)) (true (turn ?p)) (true (at ?p ?x)) (not (true (at ?p 4))))
+            (<= (legal ?p (wander ?x)) (true (turn ?p)) (true (at ?p ?x)) (not (true (at ?p 4))))
             (<= (legal ?p pass) (true (turn ?p)) (true (at ?p 4)))
             (<= (legal a pass) (true (turn b))) (<= (legal b pass) (true (turn a)))
-            (<= (next (at ?p ?y)) (does ?p (to ?y))) (<= (next (at ?p ?x)) (does ?p (stay ?x)))
+            (<= (next (at ?p ?y)) (does ?p (to ?y))) (<= (next (at ?p ?x)) (does ?p (wander ?x)))
             (<= (next (at ?p ?x)) (does ?p pass) (true (at ?p ?x)))
             (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
             (<= terminal (true (at a 4))) (<= (goal ?p 50) (role ?p))";
