@@ -43,8 +43,9 @@ impl Interpreter {
         }
     }
 
-    /// The role whose move changes the most fluents of the state. Among several of these, the one of whose
-    /// [`Game::turn_fluents`] the largest part holds; then the one whose move makes the largest difference to the successor; then the first.
+    /// The role whose move changes the most fluents of the state. Among several of these, the one with the largest part
+    /// of its [`Game::turn_fluents`] true; then the one whose move makes the largest difference to the successor; then
+    /// the first.
     fn acting(&self, game: &Game, state: &State, joint: &[MoveId]) -> RoleId {
         if joint.len() < 2 {
             return RoleId(0);

@@ -109,9 +109,16 @@ impl Graph {
     }
 
     /// Fluents without which the formula can be seen not to hold, and possibly others; from conditions up to `depth`
-    /// levels inside. What [`Graph::implies`] confirms is among them. `seen`: nodes that were looked at.
-    fn suspects(&self, formula: NodeId, depth: usize, seen: &mut FxHashSet<NodeId>, found: &mut Vec<FluentId>) {
-        if !seen.insert(formula) {
+    /// levels inside. What [`Graph::implies`] confirms is among them. `seen`: nodes that were looked at, with
+    /// their depths.
+    fn suspects(
+        &self,
+        formula: NodeId,
+        depth: usize,
+        seen: &mut FxHashSet<(NodeId, usize)>,
+        found: &mut Vec<FluentId>,
+    ) {
+        if !seen.insert((formula, depth)) {
             return;
         }
         match self.node(formula) {
