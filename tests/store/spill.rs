@@ -149,7 +149,7 @@ fn a_kill_during_a_sweep_on_disk_loses_that_layer_only() {
         let mut child = run().spawn().unwrap();
         while bytes_in_temporary_files(&child) < (10 + 10 * kill as u64) << 20 {
             assert!(child.try_wait().unwrap().is_none(), "the run ended before its {kill}th kill");
-            std::thread::yield_now();
+            std::thread::sleep(std::time::Duration::from_millis(1));
         }
         child.kill().unwrap();
         let (code, _, log) = finish(&child.wait_with_output().unwrap());

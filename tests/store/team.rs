@@ -134,7 +134,7 @@ fn many_processes_store_the_bytes_of_one() {
     let game = shipped("connect4_4x4.gdl");
     solve(&game, &whole, &options, Team::default(), u64::MAX, 0).unwrap();
     let team = |team| solve(&game, &parts, &options, team, u64::MAX, 0).unwrap();
-    assert!(with_threads(70, LEAST, unlimited, team) > 5);
+    assert!(with_threads(33, LEAST, unlimited, team) > 5);
     assert_same(&whole, &parts);
 }
 
