@@ -97,7 +97,8 @@ fn compare(name: &str, text: &str, model: OpponentModel, some: usize) -> Compare
         let Some(plies) = plies[id.index()] else { continue };
         let found = search.distance(&solution, &position(id)).unwrap();
         assert_eq!(found, Distance { plies, exact: true }, "{name}: {:?}", exploration.state(id).names(&rules));
-        for few in [0, 5] {
+        // The whole search from the position alone, too.
+        for few in [0, 5, MOST] {
             let found = DistanceSearch::new(few, &limits).distance(&solution, &position(id)).unwrap();
             assert!(found.plies <= plies && (!found.exact || found.plies == plies), "{name}: {found:?}, {plies}");
         }
@@ -124,6 +125,22 @@ fn random_games_have_the_depth_of_retrograde_analysis() {
     }
     println!("{cyclic} games with cycles of {}; {yielding} states where movers yield", 3 * seeds.start);
     assert!(yielding > 10, "some could put the end off and do not: {yielding}");
+}
+
+/// A winner may pass without effect: state 1 leads to itself. Found by a search from the first state alone.
+const BACK_TO_ITSELF: &str = "(role white) (role black) (init (at 0))
+    (edge black 0 1) (edge black 0 2) (edge white 1 1) (edge white 1 3) (edge white 2 4) (edge white 3 6)
+    (edge white 4 7) (edge white 6 8) (edge white 7 5) (edge white 8 5) (end 5)
+    (<= (legal ?r (go ?y)) (true (at ?x)) (edge ?r ?x ?y))
+    (<= (mover ?r) (true (at ?x)) (edge ?r ?x ?y)) (<= (legal ?r wait) (role ?r) (not (mover ?r)))
+    (<= (next (at ?y)) (does ?r (go ?y))) (<= terminal (true (at ?x)) (end ?x))
+    (<= (goal white 100) (true (at ?x)) (end ?x)) (<= (goal black 0) (true (at ?x)) (end ?x))";
+
+#[test]
+fn a_move_back_to_its_position_is_never_on_the_way_to_the_end() {
+    for model in OpponentModel::ALL {
+        compare("back to itself", BACK_TO_ITSELF, model, usize::MAX);
+    }
 }
 
 #[test]

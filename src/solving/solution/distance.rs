@@ -240,7 +240,7 @@ impl<'a> DistanceSearch<'a> {
             // The values of the successors are known, so one evaluation of the rules for all of them suffices.
             let after: Vec<&State> = kept.iter().map(|option| &option.successor).collect();
             let turns = solution.turns(layer + 1, &after)?;
-            let by_rounds = solution.values().by_rounds();
+            let (by_rounds, yields) = (solution.values().by_rounds(), self.positions[index].yields);
             let mut children = Vec::with_capacity(kept.len());
             for (MoveValue { successor, value, .. }, turn) in kept.iter().zip(turns) {
                 let child = match self.positions.get_index_of(successor) {
@@ -254,7 +254,8 @@ impl<'a> DistanceSearch<'a> {
                         self.insert(solution, &position, turn, worth)?
                     }
                 };
-                if !children.contains(&child) {
+                // A move back to the position is never on the way to the end, but one may prolong play by it for ever.
+                if !children.contains(&child) && (child != node || yields) {
                     children.push(child);
                 }
             }
