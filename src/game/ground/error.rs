@@ -56,7 +56,7 @@ pub enum GroundError {
     Cost { action: String, reason: NoCost },
     #[error("{atom} depends on its own negation")]
     Unstratified { atom: String, span: Span },
-    #[error("terms nest without end, most instances come from the rule for {head}")]
+    #[error("terms nest without end: look at the rule for {head}")]
     EndlessTerms { head: String, span: Span },
 }
 
@@ -100,7 +100,8 @@ impl GroundError {
                 finding.with_advice("costs that are all divided by one number have the same cheapest plans")
             }
             GroundError::EndlessTerms { .. } => finding.with_advice(
-                "each term gives rise to a larger one: list what can follow as facts, such as `(succ 1 2)`, up to the largest",
+                "each term gives rise to a larger one: list what can follow as facts, such as `(succ 1 2)`, up to the largest, and let the rule \
+                 ask for these facts",
             ),
             _ => finding,
         })

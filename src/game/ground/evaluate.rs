@@ -9,6 +9,7 @@ use super::atom::AtomId;
 use super::dependency::{Dependencies, Part, PartId, Stratum, key_argument, part_of};
 use super::describe;
 use super::error::{Failure, GroundError};
+use super::growth;
 use super::join::Store;
 use super::plan::{LiteralKind, Plan, Planner};
 use super::record::{Recorder, Solution, Stop};
@@ -18,6 +19,7 @@ use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Term};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::cmp::Reverse;
 
 pub struct Evaluator<'a, 'l> {
     pub clauses: &'a [Clause],
@@ -131,7 +133,7 @@ impl Evaluator<'_, '_> {
         for predicate in predicates {
             earlier.extend(atoms.extent(predicate).iter().filter(|&&atom| (atoms.time(atom) as usize) < start));
         }
-        earlier.sort_unstable_by_key(|&atom| std::cmp::Reverse(atoms.time(atom)));
+        earlier.sort_unstable_by_key(|&atom| Reverse(atoms.time(atom)));
         earlier
     }
 
@@ -194,18 +196,21 @@ impl Evaluator<'_, '_> {
     fn explain(&self, stop: Stop) -> Failure {
         let counts = &self.recorder.found.counts;
         let applied = (0..counts.len()).filter(|&rule| counts[rule] > 0);
-        let worst = applied.max_by_key(|&rule| (counts[rule], std::cmp::Reverse(rule)));
+        let worst = applied.clone().max_by_key(|&rule| (counts[rule], Reverse(rule)));
         let named = |rule: usize| (describe(self.program, rule), self.program.rules[rule].span);
         let error = match (stop, worst) {
             (Stop::Work(rule), _) => return Failure::Work(rule),
             (Stop::Limit(reason), _) if reason.ends_all() => GroundError::Limit(reason),
-            (Stop::Limit(reason), Some(rule)) => {
+            (Stop::Limit(reason), Some(rule)) if self.recorder.endless().is_none() => {
                 let (head, span) = named(rule);
                 let cause = super::cause::cause(self.program, rule, &self.recorder.found).map(Box::new);
                 GroundError::Explosion { reason, head, span, instances: counts[rule], cause }
             }
             (Stop::Limit(reason), None) => GroundError::Limit(reason),
-            (Stop::EndlessTerms, rule) => {
+            (Stop::EndlessTerms | Stop::Limit(_), _) => {
+                let nesting = |rule: usize| (growth::nesting(&self.program.rules[rule]), counts[rule], Reverse(rule));
+                let deepest = applied.max_by_key(|&rule| nesting(rule));
+                let rule = self.recorder.endless().or(deepest);
                 let (head, span) = named(rule.expect("terms nest by rules that were applied"));
                 GroundError::EndlessTerms { head, span }
             }

@@ -24,6 +24,7 @@ mod evaluate;
 mod fold;
 mod gather;
 mod goals;
+mod growth;
 mod idle;
 mod index;
 mod instance;

@@ -2,6 +2,7 @@
 
 use super::GroundOptions;
 use super::atom::{AtomId, Atoms};
+use super::growth;
 use super::instance::{GroundLiteral, Instances};
 use super::join::{Join, Store};
 use super::plan::{Plan, Step};
@@ -10,6 +11,7 @@ use crate::rules::{Predicate, PredicateId, Program};
 use base::limits::{Account, LimitReached, Limits};
 use indexmap::IndexSet;
 use smallvec::SmallVec;
+use std::cmp::Reverse;
 
 #[derive(Debug, Default)]
 pub struct Evaluation {
@@ -59,6 +61,9 @@ const FERTILE: u64 = 8;
 
 const INTERVAL: u64 = 1 << 14;
 
+/// Number of instances of a rule that nests terms without end, after which that is told.
+const ENDLESS: u64 = 1 << 12;
+
 /// With demand, a rule over its budget ends the evaluation only if it took more than one in this number of all join
 /// steps, because the next evaluation repeats all of them.
 const SHARE: u64 = 4;
@@ -70,6 +75,8 @@ pub struct Recorder<'a> {
     /// For each rule of the program, the predicate of its head. Rules that were split off have auxiliary heads.
     heads: Vec<PredicateId>,
     pub account: Account<&'a Limits>,
+    /// For each rule of the program, whether it nests terms without end once it applies.
+    growing: Vec<bool>,
     /// For each predicate, the predicate that its atoms imply: `true` for `init` and `next`, `does` for `legal`.
     consequence: Vec<Option<PredicateId>>,
     /// Whether a rule over its budget continues while it has taken few of all join steps ([`SHARE`]).
@@ -105,6 +112,7 @@ impl<'a> Recorder<'a> {
             granted,
             heads: program.rules.iter().map(|rule| rule.head.predicate).collect(),
             account: Account::new(&limits),
+            growing: growth::growing(program),
             consequence: consequence.collect(),
             patient: false,
             found: Evaluation {
@@ -212,12 +220,22 @@ impl<'a> Recorder<'a> {
         self.granted = self.found.work.iter().map(|work| work + steps).collect();
     }
 
+    /// The rule that has nested most terms, of those that do so without end.
+    pub fn endless(&self) -> Option<usize> {
+        let Evaluation { counts, fired, .. } = &self.found;
+        let applied = (0..counts.len()).filter(|&rule| self.growing[rule] && fired[rule]);
+        applied.max_by_key(|&rule| (counts[rule], Reverse(rule)))
+    }
+
     pub fn check(&mut self) -> Result<(), Stop> {
         self.checked = self.join.ticks;
         let Evaluation { store, instances, .. } = &self.found;
         self.limits.check()?;
         self.account.set((store.bytes() + instances.bytes()) as u64)?;
         if store.terms.too_deep() {
+            return Err(Stop::EndlessTerms);
+        }
+        if self.endless().is_some_and(|rule| self.found.counts[rule] > ENDLESS) {
             return Err(Stop::EndlessTerms);
         }
         if self.join.ticks > self.options.steps {
