@@ -9,13 +9,14 @@ mod lanes;
 mod ply;
 mod situation;
 mod state;
+mod turns;
 
 pub use lanes::{Lanes, View};
 pub use ply::Ply;
 pub use situation::{JointMove, Situation, Turn, Violation};
 pub use state::State;
 
-use crate::propositional::{FluentId, Game, MoveId, NodeId, RoleId};
+use crate::propositional::{FluentId, Game, Literal, MoveId, NodeId, RoleId};
 use base::bits::ones;
 use code::{Code, LANES};
 use std::sync::OnceLock;
@@ -34,8 +35,8 @@ pub struct Interpreter {
     next_code: Code,
     /// The leaf of each move in `next_code`, if it has an effect there.
     move_slots: Vec<Option<u32>>,
-    /// [`Game::turn_fluents`], once they were asked for.
-    turn_fluents: OnceLock<Vec<Vec<FluentId>>>,
+    /// [`Interpreter::turns`], once they were asked for.
+    turns: OnceLock<Vec<Vec<Literal>>>,
 }
 
 impl Interpreter {
@@ -58,7 +59,7 @@ impl Interpreter {
             state_code: Code::new(&game.graph, &roots),
             next_code,
             move_slots,
-            turn_fluents: OnceLock::new(),
+            turns: OnceLock::new(),
         }
     }
 

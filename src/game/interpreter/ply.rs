@@ -3,7 +3,7 @@
 //! All roles move at once, but in a turn-taking game at most one of them has a choice, and its move is shown. In a
 //! forced ply, in which no role has a choice, the shown move is one without which the successor would differ. A move
 //! without effect, or one that only keeps fluents as they are, is a mere wait. If every move is one, that of the player
-//! is shown whose turn it is by fluents such as `(control white)`. Names play no role. Cost of a forced ply: one
+//! is shown whose turn it is by literals such as `(control white)`. Names play no role. Cost of a forced ply: one
 //! evaluation of `next`, for all roles at once.
 
 use super::{Interpreter, JointMove, Situation, State};
@@ -44,7 +44,7 @@ impl Interpreter {
     }
 
     /// The role whose move changes the most fluents of the state. Among several of these, the one with the largest part
-    /// of its [`Game::turn_fluents`] true; then the one whose move makes the largest difference to the successor; then
+    /// of its [`Interpreter::turns`] true; then the one whose move makes the largest difference to the successor; then
     /// the first.
     fn acting(&self, game: &Game, state: &State, joint: &[MoveId]) -> RoleId {
         if joint.len() < 2 {
@@ -65,10 +65,10 @@ impl Interpreter {
         if let [role] = roles[..] {
             return RoleId(role as u32);
         }
-        let turns = self.turn_fluents.get_or_init(|| game.turn_fluents());
-        // In thousandths: a choice may need fluents that fail beside the turn.
+        let turns = self.turns(game);
+        // In thousandths: a choice may need literals that fail beside the turn.
         let turn = |role: usize| {
-            let held = turns[role].iter().filter(|&&fluent| state.contains(fluent)).count();
+            let held = turns[role].iter().filter(|&&(fluent, value)| state.contains(fluent) == value).count();
             1000 * held / turns[role].len().max(1)
         };
         let rank = |role: usize| (turn(role), next.differences(&successors[1 + role]), Reverse(role));
@@ -154,6 +154,27 @@ mod tests {
         let game = ground(&program, &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
         let found: Vec<_> = shown(&game).into_iter().map(|(role, forced, _)| (role, forced)).collect();
         assert_eq!(found, [(0, false), (1, false), (0, false), (1, true), (0, false)]);
+    }
+
+    /// The turn is told by a fluent that holds or not, and a choice needs another fluent beside it, which only `b` has
+    /// lost when it passes.
+    #[test]
+    fn a_condition_of_choices_is_not_taken_for_the_turn() {
+        let text = "(role a) (role b) (init (fresh a)) (init (fresh b)) (number 1) (number 2)
+            (<= (on a) (not (true second))) (<= (on b) (true second))
+            (<= (legal ?p (mark ?x)) (on ?p) (true (fresh ?p)) (number ?x))
+            (<= (legal ?p pass) (on ?p) (not (true (fresh ?p))))
+            (<= (legal ?p pass) (role ?p) (not (on ?p)))
+            (<= (next second) (not (true second)))
+            (<= (next (fresh ?p)) (true (fresh ?p)) (not (acts ?p)))
+            (<= (acts a) (does a (mark 2))) (<= (acts b) (does b (mark 1)))
+            (<= (next late) (true second) (not (true (fresh b)))) (<= (next late) (true late))
+            (<= (next last) (true late) (true second))
+            (<= terminal (true last)) (<= (goal ?p 50) (role ?p))";
+        let program = gdl::program(&Source::new("second", text.as_bytes())).0.unwrap();
+        let game = ground(&program, &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
+        let found: Vec<_> = shown(&game).into_iter().map(|(role, forced, _)| (role, forced)).collect();
+        assert_eq!(found, [(0, false), (1, false), (0, false), (1, true), (0, false), (1, true)]);
     }
 
     #[test]

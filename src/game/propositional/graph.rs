@@ -5,7 +5,7 @@
 //! formulas built twice get one node.
 
 use super::table::{Table, mix};
-use super::{FluentId, MoveId, id};
+use super::{FluentId, Literal, MoveId, id};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes before each allocation, and those by which allocations grow.
@@ -48,7 +48,7 @@ impl Node {
     }
 }
 
-/// Bound on the nesting of conditions that are searched for a fluent that they need.
+/// Bound on the nesting of conditions that are searched for a literal that they need.
 const DEEPEST: usize = 4;
 
 #[derive(Debug, Clone)]
@@ -108,44 +108,50 @@ impl Graph {
         needed
     }
 
-    /// Fluents without which the formula can be seen not to hold, and possibly others; from conditions up to `depth`
+    /// The fluent or negated fluent that the node is.
+    fn literal(&self, node: NodeId) -> Option<Literal> {
+        match self.node(node) {
+            Node::Fluent(fluent) => Some((*fluent, true)),
+            Node::Not(inner) => match self.node(*inner) {
+                Node::Fluent(fluent) => Some((*fluent, false)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Literals without which the formula can be seen not to hold, and possibly others; from conditions up to `depth`
     /// levels inside. What [`Graph::implies`] confirms is among them. `seen`: nodes that were looked at, with
     /// their depths.
-    fn suspects(
-        &self,
-        formula: NodeId,
-        depth: usize,
-        seen: &mut FxHashSet<(NodeId, usize)>,
-        found: &mut Vec<FluentId>,
-    ) {
+    fn suspects(&self, formula: NodeId, depth: usize, seen: &mut FxHashSet<(NodeId, usize)>, found: &mut Vec<Literal>) {
         if !seen.insert((formula, depth)) {
             return;
         }
+        found.extend(self.literal(formula));
         match self.node(formula) {
-            Node::Fluent(fluent) => found.push(*fluent),
             Node::And(parts) if depth > 0 => parts.iter().for_each(|&part| self.suspects(part, depth - 1, seen, found)),
             Node::Or(parts) if depth > 0 => self.suspects(parts[0], depth - 1, seen, found),
             _ => {}
         }
     }
 
-    /// Whether the formula can be seen to hold only where the fluent does, by conditions up to `depth` levels inside.
+    /// Whether the formula can be seen to hold only where the literal does, by conditions up to `depth` levels inside.
     /// `known`: what was found of nodes at their depths.
     fn implies(
         &self,
         formula: NodeId,
-        fluent: FluentId,
+        literal: Literal,
         depth: usize,
         known: &mut FxHashMap<(NodeId, usize), bool>,
     ) -> bool {
         let parts = match self.node(formula) {
             Node::And(parts) | Node::Or(parts) if depth > 0 => parts,
-            part => return *part == Node::Fluent(fluent),
+            _ => return self.literal(formula) == Some(literal),
         };
         if let Some(&known) = known.get(&(formula, depth)) {
             return known;
         }
-        let mut inside = |&part: &NodeId| self.implies(part, fluent, depth - 1, known);
+        let mut inside = |&part: &NodeId| self.implies(part, literal, depth - 1, known);
         let implied = match self.node(formula) {
             Node::And(_) => parts.iter().any(&mut inside),
             _ => parts.iter().all(&mut inside),
@@ -154,9 +160,9 @@ impl Graph {
         implied
     }
 
-    /// The fluents without which at most one of the formulas can be seen to hold, ascending; none if there is at most
-    /// one formula. No more than `most` fluents are tried, each in time linear in the conditions.
-    pub fn enabling(&self, formulas: &[NodeId], most: usize) -> Vec<FluentId> {
+    /// The literals without which at most one of the formulas can be seen to hold, ascending; none if there is at most
+    /// one formula. No more than `most` literals are tried, each in time linear in the conditions.
+    pub fn enabling(&self, formulas: &[NodeId], most: usize) -> Vec<Literal> {
         let mut found = Vec::new();
         if let [first, second, ..] = *formulas {
             for formula in [first, second] {
@@ -165,10 +171,10 @@ impl Graph {
             found.sort_unstable();
             found.dedup();
             found.truncate(most);
-            found.retain(|&fluent| {
+            found.retain(|&literal| {
                 let mut known = FxHashMap::default();
                 let mut others =
-                    formulas.iter().filter(|&&formula| !self.implies(formula, fluent, DEEPEST, &mut known));
+                    formulas.iter().filter(|&&formula| !self.implies(formula, literal, DEEPEST, &mut known));
                 others.nth(1).is_none()
             });
         }

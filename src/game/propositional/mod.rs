@@ -58,7 +58,10 @@ impl fmt::Display for GroundTerm {
     }
 }
 
-/// Bound on the fluents of a role that are tried as its turn.
+/// A fluent and the value that it has where the literal holds.
+pub type Literal = (FluentId, bool);
+
+/// Bound on the literals of a role that are tried as its turn.
 const TRIED: usize = 256;
 
 #[derive(Debug, Clone)]
@@ -148,23 +151,29 @@ impl Game {
         (0..self.roles.len() as u32).map(RoleId)
     }
 
-    /// By role: fluents without which it has at most one legal move, ascending. Empty for a role with one move. Found by
-    /// the form of the rules; there may be more of them. At most `most` fluents are tried for each role.
-    pub fn controls(&self, most: usize) -> Vec<Vec<FluentId>> {
+    /// By role: literals without which it has at most one legal move, ascending. Empty for a role with one move. Found
+    /// by the form of the rules; there may be more of them. At most `most` literals are tried for each role.
+    pub fn controls(&self, most: usize) -> Vec<Vec<Literal>> {
         let mut legal = vec![Vec::new(); self.roles.len()];
         self.moves.iter().for_each(|action| legal[action.role.index()].push(action.legal));
         legal.iter().map(|formulas| self.graph.enabling(formulas, most)).collect()
     }
 
-    /// By role: fluents such as `(control white)`, without which it and no other role has at most one legal move.
-    pub fn turn_fluents(&self) -> Vec<Vec<FluentId>> {
+    /// By role: literals such as `(control white)`, without which it and no other role has at most one legal move.
+    pub fn turn_literals(&self) -> Vec<Vec<Literal>> {
         let mut controls = self.controls(TRIED);
+        // Of two moves that exclude each other, either may be the wait; a fluent that holds tells rather than one that
+        // does not.
+        for literals in &mut controls {
+            let held: Vec<FluentId> = literals.iter().filter(|literal| literal.1).map(|literal| literal.0).collect();
+            literals.retain(|(fluent, value)| *value || !held.contains(fluent));
+        }
         let mut all = controls.concat();
         all.sort_unstable();
-        let number = |fluent: &FluentId| {
-            all.partition_point(|other| other <= fluent) - all.partition_point(|other| other < fluent)
+        let number = |literal: &Literal| {
+            all.partition_point(|other| other <= literal) - all.partition_point(|other| other < literal)
         };
-        controls.iter_mut().for_each(|fluents| fluents.retain(|fluent| number(fluent) == 1));
+        controls.iter_mut().for_each(|literals| literals.retain(|literal| number(literal) == 1));
         controls
     }
 

@@ -8,7 +8,7 @@ use base::random::Random;
 use base::scratch::TemporaryFolder;
 use game::aim::Aim;
 use game::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
-use game::propositional::{Game, GroundTerm, Group, MoveId, RoleId};
+use game::propositional::{Game, GroundTerm, Group, Literal, MoveId, RoleId};
 use game::reward::{OpponentModel, shortens};
 use game::symmetry::Rules;
 use indexmap::IndexMap;
@@ -336,6 +336,11 @@ impl Solution {
 
     pub fn ply(&self, position: &Position, situation: &Situation, joint: JointMove) -> Ply {
         self.interpreter.ply(self.game(), &position.state, situation, joint)
+    }
+
+    /// By role: the literals that tell that it is its turn ([`Interpreter::turns`]).
+    pub fn turn_literals(&self) -> &[Vec<Literal>] {
+        self.interpreter.turns(self.game())
     }
 
     pub fn after(&self, position: &Position, joint: &[MoveId]) -> Position {

@@ -9,7 +9,7 @@ use base::limits::Limits;
 use base::random::Random;
 use game::interpreter::{Interpreter, Violation};
 use game::mutex::{self, Effort};
-use game::propositional::{FluentId, Game, Graph, GroupKind, NodeId, RoleId};
+use game::propositional::{FluentId, Game, Graph, GroupKind, Literal, NodeId, RoleId};
 use game::refusal::Refusal;
 use std::collections::VecDeque;
 
@@ -36,15 +36,16 @@ pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, T
     let groups = mutex::groups(game, &Effort::default(), limits)?;
     // Any fluent may give control to a role that never has a choice.
     let one_move = |role: RoleId| game.moves_of(role).nth(1).is_none();
-    let controls: Vec<Option<Vec<FluentId>>> = game
+    let controls: Vec<Option<Vec<Literal>>> = game
         .role_ids()
         .zip(game.controls(usize::MAX))
         .map(|(role, found)| (!one_move(role)).then_some(found))
         .collect();
     let exact = groups.iter().filter(|group| group.kind == GroupKind::ExactlyOne);
     for group in exact.filter(|group| group.fluents.len() == game.roles.len()) {
-        let may_have = |controls: &Option<Vec<FluentId>>| -> Vec<usize> {
-            let tells = |place: &usize| controls.as_ref().is_none_or(|found| found.contains(&group.fluents[*place]));
+        let may_have = |controls: &Option<Vec<Literal>>| -> Vec<usize> {
+            let needs = |found: &Vec<Literal>, place: usize| found.contains(&(group.fluents[place], true));
+            let tells = |place: &usize| controls.as_ref().is_none_or(|found| needs(found, *place));
             (0..group.fluents.len()).filter(tells).collect()
         };
         let told: Vec<Vec<usize>> = controls.iter().map(may_have).collect();

@@ -1,6 +1,6 @@
 //! The data of a game for the page: its rules in propositional form, its names, and the boards of its states.
 
-use game::propositional::{Game, Node, NodeId};
+use game::propositional::{Game, Literal, Node, NodeId};
 use serde::Serialize;
 use serde_json::{Value, json};
 use solving::solution::Solution;
@@ -59,7 +59,8 @@ pub fn data(solution: &Solution, manifest: &Manifest) -> Value {
     let mut data = json!(Gates::new(game));
     let place = |name: &String| solution.fluent_names().iter().position(|fluent| fluent == name);
     let defaults: Vec<_> = manifest.defaults.iter().map(|default| (place(&default.fluent), &default.unless)).collect();
-    let turns = game.turn_fluents().into_iter().map(|fluents| fluents.iter().map(|fluent| fluent.0).collect());
+    let literal = |&(fluent, value): &Literal| (fluent.0, u8::from(value));
+    let turns = solution.turn_literals().iter().map(|literals| literals.iter().map(literal).collect());
     let more = json!({
         "game": game.name,
         "rules_sha256": manifest.rules_sha256,
@@ -70,7 +71,7 @@ pub fn data(solution: &Solution, manifest: &Manifest) -> Value {
         "constant": solution.constant(),
         "init": (0..game.init.len()).filter(|&fluent| game.init[fluent]).collect::<Vec<_>>(),
         "moves": game.moves.iter().map(|action| action.term.to_string()).collect::<Vec<_>>(),
-        "turns": turns.collect::<Vec<Vec<u32>>>(),
+        "turns": turns.collect::<Vec<Vec<(u32, u8)>>>(),
         "movers": game.moves.iter().map(|action| action.role.0).collect::<Vec<_>>(),
         "variables": manifest.variables.iter().map(place).collect::<Vec<_>>(),
         "defaults": defaults,

@@ -91,7 +91,7 @@ export class Rules {
     const number = (counts) => made.reduce((sum, holds, fluent) => sum + (counts(holds, fluent) ? 1 : 0), 0);
     const ranks = others.map((other, role) => [
       number((holds, fluent) => holds !== state[fluent] && holds !== other[fluent]),
-      Math.floor((1000 * this.turns[role].filter((fluent) => state[fluent] === 1).length) / (this.turns[role].length || 1)),
+      Math.floor((1000 * this.turns[role].filter(([fluent, value]) => state[fluent] === value).length) / (this.turns[role].length || 1)),
       number((holds, fluent) => holds !== other[fluent]),
     ]);
     return ranks.reduce((most, rank, role) => (compare(rank, ranks[most]) > 0 ? role : most), 0);
