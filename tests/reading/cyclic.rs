@@ -631,6 +631,32 @@ fn a_check_of_all_states_keeps_to_its_memory() {
 }
 
 #[test]
+fn wrong_figures_and_examples_of_endless_play_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ggs");
+    store(ENDLESS, &path, &options(OpponentModel::MaxOwn), usize::MAX).unwrap();
+    let right = Manifest::load(&path).unwrap();
+    type Change = fn(&mut Manifest);
+    let changes: [(&str, Change); 5] = [
+        ("layer 1: the manifest has", |manifest| manifest.layers[1].nodes += 1),
+        ("the encoding is told as", |manifest| manifest.encoding.fluents += 1),
+        ("do not lead from its state back", |manifest| manifest.cycle.as_mut().unwrap().moves.clear()),
+        ("do not lead to the state", |manifest| manifest.cycle.as_mut().unwrap().state[0].push('x')),
+        ("do not lead to the state", |manifest| manifest.cycle.as_mut().unwrap().path.insert(0, "away".to_owned())),
+    ];
+    for (expected, change) in changes {
+        let mut manifest = right.clone();
+        change(&mut manifest);
+        manifest.save(&path).unwrap();
+        let found = verify(&path, None, &Options::default(), &Limits::unlimited(), &Silent).unwrap().findings;
+        assert!(
+            found.iter().any(|finding| format!("{}: {}", finding.place, finding.message).contains(expected)),
+            "{expected}: {found:?}"
+        );
+    }
+}
+
+#[test]
 fn more_rounds_than_states_are_damage() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.ggs");

@@ -226,7 +226,12 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
             .map(|(fluent, unless)| DefaultFluent { fluent: name(fluent), unless })
             .collect(),
         rewards,
-        encoding: EncodingSize { fluents: game.fluents.len(), groups: 0, bits: variables.len(), moves: 0 },
+        encoding: EncodingSize {
+            fluents: game.fluents.len(),
+            groups: variables.len(),
+            bits: variables.len(),
+            moves: game.moves.len(),
+        },
         progress_measure: Some(layered.solution.disjoint_layers),
         turn_taking: true,
         alternating: Some(layered.solution.alternating),

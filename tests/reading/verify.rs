@@ -153,7 +153,7 @@ fn wrong_counts_are_found() {
     let (_folder, path) = stored("tictactoe");
     let right = Manifest::load(&path).unwrap();
     type Change = fn(&mut Manifest);
-    let changes: [(&str, Change); 12] = [
+    let changes: [(&str, Change); 14] = [
         ("rules.gdl: the hash", |manifest| manifest.rules_hash = "0".repeat(64)),
         ("layer 3: the manifest has 253 states", |manifest| manifest.layers[3].states += 1u32),
         ("layer 6: the manifest has 149 terminal states", |manifest| manifest.layers[6].terminal += 1u32),
@@ -168,6 +168,8 @@ fn wrong_counts_are_found() {
         ("the value is", |manifest| manifest.rewards.swap(0, 1)),
         ("layer 4: the manifest has", |manifest| manifest.layers[4].nodes += 1),
         ("turn_taking is false; no states", |manifest| manifest.turn_taking = false),
+        ("30 fluents in 19 groups, 19 bits; 20 moves; it has", |manifest| manifest.encoding.fluents += 1),
+        ("20 bits; 20 moves; it has", |manifest| manifest.encoding.bits += 1),
     ];
     for (expected, change) in changes {
         let mut manifest = right.clone();

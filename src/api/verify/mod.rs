@@ -47,6 +47,7 @@ mod forced;
 mod layer;
 mod measure;
 mod pairs;
+mod play;
 mod ranked;
 mod reach;
 mod reached;
@@ -173,6 +174,7 @@ pub fn verify(
         let mut check = check::Check::new(&stored, &layout, options, limits, listener);
         if manifest.is_exact() {
             exact::check(&mut check, &mut result)?;
+            totals::size(manifest, &mut result);
             totals::turns(manifest, &mut result);
             result.claims = check.claims;
             return Ok(result);
@@ -185,6 +187,8 @@ pub fn verify(
         distinct::check(&mut check, &mut result)?;
         result.claims = check.claims;
     }
+    play::check_cycle(&stored, limits, &mut result)?;
+    totals::size(manifest, &mut result);
     totals::turns(manifest, &mut result);
     // Symmetric positions tell nothing new about values that are proved.
     if result.claims.iter().any(|(claim, how)| claim == Claim::Values && how != How::Proved) {

@@ -49,6 +49,8 @@ pub fn check(
         let Some(states) = stored.states(record.layer)? else { continue };
         let set = Set::read(states.file(), limits)?;
         result.findings.extend(of_layer(record.layer, "states", &record.states, &set.total()));
+        let nodes = set.nodes.len().into();
+        result.findings.extend(of_layer(record.layer, "nodes", &record.nodes.into(), &nodes));
         sets.push(set);
     }
     let total: BigUint = sets.iter().map(Set::total).sum();

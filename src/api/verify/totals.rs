@@ -3,7 +3,8 @@
 use super::{Finding, Findings, Verification};
 use num_bigint::BigUint;
 use solving::store::Manifest;
-use solving::store::manifest::{EndRecord, LayerRecord, Progress};
+use solving::store::manifest::{EncodingSize, EndRecord, LayerRecord, Progress};
+use solving::words::number::encoding;
 use std::collections::BTreeMap;
 
 /// Checks a solution of all states at once. `distinct`: distinct states and terminal states, if all were checked.
@@ -37,6 +38,20 @@ pub fn check(manifest: &Manifest, distinct: Option<(BigUint, BigUint)>, result: 
         }
     }
     findings.end(result);
+}
+
+/// Checks the size of the encoding, as far as it follows from the levels and defaults.
+pub fn size(manifest: &Manifest, result: &mut Verification) {
+    let told = &manifest.encoding;
+    let (levels, defaults) = (manifest.variables.len(), manifest.defaults.len());
+    // Each group has one fluent at least, and at most one that has no level.
+    let groups = defaults..=levels + defaults;
+    let found = EncodingSize { fluents: levels + defaults, bits: levels, ..*told };
+    if *told != found || !groups.contains(&told.groups) {
+        let mut findings = Findings::new("manifest.json".to_owned());
+        findings.add(|| format!("the encoding is told as {}; it has {}", encoding(*told), encoding(found)));
+        findings.end(result);
+    }
 }
 
 /// Checks `turn_taking` by the numbers of states in which several players choose, which are those of the layers.

@@ -7,16 +7,15 @@
 
 use super::super::check::Check;
 use super::super::claims::{Claim, How};
-use super::super::{Findings, Verification};
+use super::super::{Findings, Verification, play};
 use super::rule;
-use base::limits::{Account, LimitReached, Limits};
+use base::limits::{Account, Limits};
 use game::interpreter::{Interpreter, Situation, State};
-use game::propositional::{FluentId, Game};
+use game::propositional::Game;
 use game::reward::{OpponentModel, Ranking};
 use rustc_hash::FxHashMap;
 use solving::exact::Value;
 use solving::solution::ReadError;
-use solving::store::manifest::NoValueRecord;
 
 /// Approximate bytes of a state with its value in a table, beside its fluents.
 const STATE_BYTES: u64 = 200;
@@ -28,7 +27,8 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     let Some(record) = &stored.manifest.no_value else { return Ok(()) };
     let (game, interpreter) = (&*stored.game, Interpreter::new(&stored.game));
     let mut findings = Findings::new("manifest.json".to_owned());
-    match witness(game, &interpreter, record, check.limits)? {
+    let played = play::follow(game, &interpreter, interpreter.initial(), &record.path, check.limits)?;
+    match played.filter(|state| play::named(game, &record.state).as_ref() == Some(state)) {
         None => findings.add(|| "the play to the state without a single value is no play of the game".to_owned()),
         Some(state) => {
             let most = if check.options.full { u64::MAX } else { check.options.exhaustive };
@@ -53,51 +53,6 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     }
     findings.end(result);
     Ok(())
-}
-
-/// The state to which the recorded play leads; `None` if it is no play, or leads to another state.
-fn witness(
-    game: &Game,
-    interpreter: &Interpreter,
-    record: &NoValueRecord,
-    limits: &Limits,
-) -> Result<Option<State>, LimitReached> {
-    let mut state = interpreter.initial();
-    for made in &record.path {
-        limits.check()?;
-        let situation = interpreter.situation(&state);
-        if situation.terminal {
-            return Ok(None);
-        }
-        let choosing: Vec<usize> = (0..situation.legal.len()).filter(|&role| situation.legal[role].len() > 1).collect();
-        let mut found = None;
-        for (index, joint) in situation.joint_moves().enumerate() {
-            if index.is_multiple_of(LOOK) {
-                limits.check()?;
-            }
-            let names: Vec<String> = joint.iter().map(|id| game.moves[id.index()].term.to_string()).collect();
-            let is_it = match choosing.as_slice() {
-                // Versions differ in whose move they show.
-                [] => names.contains(made),
-                &[role] => names[role] == *made,
-                _ => format!("({})", names.join(" ")) == *made,
-            };
-            if is_it {
-                found = Some(joint);
-                break;
-            }
-        }
-        let Some(joint) = found else { return Ok(None) };
-        state = interpreter.successor(&state, &joint);
-    }
-    let names: FxHashMap<String, FluentId> =
-        game.fluent_ids().map(|id| (game.fluents[id.index()].to_string(), id)).collect();
-    let mut told = State::empty(game.fluents.len());
-    for name in &record.state {
-        let Some(&fluent) = names.get(name) else { return Ok(None) };
-        told.insert(fluent);
-    }
-    Ok(Some(state).filter(|state| *state == told))
 }
 
 struct Search<'a> {
