@@ -179,7 +179,7 @@ fn what_is_deleted_has_a_name_of_its_own() {
                  :effect (and (not (at ?x)) (at ?y)))) \
                 (define (problem p) (:domain d) (:objects a b) (:init (at a) (step a b)) (:goal (at b)))";
     let written = gdl::text(&read(Language::Gddl, "p", text));
-    assert!(written.contains("(<= (deleted_at ?x) (does ?mover (go ?x ?y)))"), "{written}");
+    assert!(written.contains("(<= (deleted_at ?x) (does player (go ?x ?y)))"), "{written}");
     assert!(written.contains("(not (deleted_at ?1))"), "{written}");
     assert!(!written.contains("(<= (at "), "{written}");
 }

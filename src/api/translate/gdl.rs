@@ -2,7 +2,8 @@
 
 use super::layout::{Expression, list, word};
 use super::names::Names;
-use game::rules::{Atom, Literal, Made, Predicate, Program, Rule, Symbol, Term};
+use game::rules::check::is_slip;
+use game::rules::{Atom, Literal, Made, Predicate, Program, Rule, Symbol, Term, Variable};
 use indexmap::IndexMap;
 
 const RESERVED: [&str; 20] = [
@@ -10,7 +11,8 @@ const RESERVED: [&str; 20] = [
     "input", "sees", "=>", "<=>", "->", "<-",
 ];
 
-/// The rules as text, from which the same rules are read. Names that GDL does not allow are replaced.
+/// The rules as text, from which the same rules are read. Where lowering made a variable for the only role, the text has
+/// the role itself. Names that GDL does not allow are replaced.
 pub fn text(program: &Program) -> String {
     let writer = Writer::new(program);
     let mut text = format!(";;; {}, written by ggsolve\n", program.name.replace(['\n', '\r'], " "));
@@ -44,6 +46,8 @@ struct Writer<'a> {
     /// By name and number of arguments: in GDL, a name has one number.
     relations: IndexMap<(Symbol, usize), String>,
     terms: IndexMap<Symbol, String>,
+    /// The only role, if the game has one and one fact names it.
+    role: Option<Symbol>,
 }
 
 impl<'a> Writer<'a> {
@@ -69,13 +73,17 @@ impl<'a> Writer<'a> {
         }
         name(program, &mut relations, |&(name, _)| name);
         name(program, &mut terms, |&name| name);
-        Writer { program, relations, terms }
+        let mut roles = program.rules.iter().filter(|rule| program.kind(rule.head.predicate) == Predicate::Role);
+        let role = match program.roles[..] {
+            [Term::Constant(role)] => roles.next().and(Some(role)).filter(|_| roles.next().is_none()),
+            _ => None,
+        };
+        Writer { program, relations, terms, role }
     }
 
     fn rule(&self, rule: &Rule) -> Expression {
-        let mut names = Names::default();
-        let variable = |&name: &Symbol| names.choose(self.program.symbols.name(name));
-        let variables: Vec<String> = rule.variables.iter().map(variable).collect();
+        let only = self.only_role(rule);
+        let variables = self.variables(rule, &only);
         let head = self.atom(&rule.head, &variables);
         if rule.body.is_empty() {
             return match self.is_unlisted_role(&rule.head) {
@@ -84,7 +92,18 @@ impl<'a> Writer<'a> {
                 false => head,
             };
         }
-        let body = rule.body.iter().map(|literal| match literal {
+        let is_known = |literal: &&Literal| match literal {
+            Literal::Positive(atom) => {
+                self.program.kind(atom.predicate) == Predicate::Role
+                    && matches!(atom.arguments[..], [Term::Variable(variable)] if only.contains(&variable))
+            }
+            _ => false,
+        };
+        let mut body = rule.body.iter().filter(|literal| !is_known(literal)).peekable();
+        if body.peek().is_none() {
+            return head;
+        }
+        let body = body.map(|literal| match literal {
             Literal::Positive(atom) => self.atom(atom, &variables),
             Literal::Negative(atom) => list("not", [self.atom(atom, &variables)]),
             Literal::Distinct(left, right, _) => {
@@ -92,6 +111,49 @@ impl<'a> Writer<'a> {
             }
         });
         list("<=", std::iter::once(head).chain(body))
+    }
+
+    /// The variables of lowering that stand for the only role. The others are of the text, which keeps them.
+    fn only_role(&self, rule: &Rule) -> Vec<Variable> {
+        let program = self.program;
+        if self.role.is_none() {
+            return Vec::new();
+        }
+        let positive = rule.body.iter().filter_map(|literal| match literal {
+            Literal::Positive(atom) => Some(atom),
+            _ => None,
+        });
+        let of_role = positive.filter(|atom| {
+            matches!(program.kind(atom.predicate), Predicate::Role | Predicate::Does | Predicate::Legal)
+        });
+        let variables = of_role.filter_map(|atom| match atom.arguments[0] {
+            Term::Variable(variable) => Some(variable),
+            _ => None,
+        });
+        let made = |variable: &Variable| program.symbols.made(rule.variables[variable.0 as usize]).is_some();
+        variables.filter(made).collect()
+    }
+
+    /// By variable of a rule: its name, or that of the role for the variables in `only`.
+    fn variables(&self, rule: &Rule, only: &[Variable]) -> Vec<String> {
+        let symbols = &self.program.symbols;
+        let mut names = Names::default();
+        let mut chosen: Vec<String> = Vec::with_capacity(rule.variables.len());
+        for (index, &name) in rule.variables.iter().enumerate() {
+            if let Some(role) = self.role.filter(|_| only.contains(&Variable(index as u32))) {
+                chosen.push(self.terms[&role].clone());
+                continue;
+            }
+            let mut name = names.choose(symbols.name(name));
+            let others = rule.variables.iter().filter(|&&other| symbols.made(other).is_none());
+            let mut others = others.map(|&other| symbols.name(other));
+            // A check of the text would take the name for a slip.
+            if symbols.made(rule.variables[index]).is_some() && others.any(|other| is_slip(&name, other)) {
+                name = names.choose(&format!("{name}_of_rule"));
+            }
+            chosen.push(name);
+        }
+        chosen
     }
 
     /// Whether a fact names a role that the original text gives by a rule only. Such roles come after the listed ones.

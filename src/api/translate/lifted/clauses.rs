@@ -49,7 +49,7 @@ impl<'a> Lifting<'a> {
         Lifting { flat, sorts, words, needed: IndexSet::new(), obstacle, conditions: 0, depth: 0 }
     }
 
-    fn fail<T>(&mut self, what: &'static str, span: Span) -> Option<T> {
+    pub fn fail<T>(&mut self, what: &'static str, span: Span) -> Option<T> {
         self.obstacle = Obstacle { what, span };
         None
     }

@@ -1,6 +1,7 @@
 //! Finds out whether a program can be translated rule by rule, and collects its parts.
 
 use super::Obstacle;
+use super::planning::Stuck;
 use game::rules::dependencies::dependents;
 use game::rules::{Atom, Literal, Predicate, Program, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
@@ -16,6 +17,8 @@ pub struct FlatProgram<'a> {
     pub moves: IndexSet<Kind>,
     pub fluents: IndexSet<Kind>,
     pub moving: IndexSet<Predicate>,
+    /// The rules that GDDL implies in a planning task. They are not among `rules`.
+    pub stuck: Option<Stuck>,
 }
 
 impl<'a> FlatProgram<'a> {
@@ -28,8 +31,12 @@ impl<'a> FlatProgram<'a> {
             moves: IndexSet::new(),
             fluents: IndexSet::new(),
             moving: IndexSet::new(),
+            stuck: Stuck::new(program),
         };
         for (index, rule) in program.rules.iter().enumerate() {
+            if flat.stuck.is_some_and(|stuck| stuck.has(index)) {
+                continue;
+            }
             let predicate = program.kind(rule.head.predicate);
             flat.rules.entry(predicate).or_default().push(index);
             if matches!(predicate, Predicate::Base | Predicate::Input) {

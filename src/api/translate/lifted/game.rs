@@ -27,6 +27,20 @@ impl Lifting<'_> {
         for &kind in &moves.kinds {
             self.action(kind, control, moves, &mut names)?;
         }
+        match self.flat.stuck {
+            Some(stuck) => self.goal_of_task(stuck)?,
+            None => self.outcome(game)?,
+        }
+        let mut next = 0;
+        while let Some(&meaning) = self.needed.get_index(next) {
+            next += 1;
+            self.derivations(meaning)?;
+        }
+        self.init(init)
+    }
+
+    /// Adds the gains and the goal.
+    fn outcome(&mut self, game: &Game) -> Option<()> {
         self.gains(game)?;
         let goal = self.any(self.flat.rules_of(Predicate::Terminal), &[], None)?;
         self.note(&goal);
@@ -37,12 +51,7 @@ impl Lifting<'_> {
             self.words.description.gains.push(Gain::before(goal.clone(), player, zero));
         }
         self.words.description.goals.push((goal, Span::default()));
-        let mut next = 0;
-        while let Some(&meaning) = self.needed.get_index(next) {
-            next += 1;
-            self.derivations(meaning)?;
-        }
-        self.init(init)
+        Some(())
     }
 
     /// The role in the heads of `rules`: a parameter, or the role itself if the game has only one.

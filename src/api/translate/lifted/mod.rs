@@ -19,6 +19,7 @@ mod effects;
 mod flat;
 mod game;
 mod initial;
+mod planning;
 mod simplify;
 mod sorts;
 mod text;

@@ -119,16 +119,27 @@ impl Sorts {
         found
     }
 
-    /// The name of a sort: that of the first unary relation that lists some of its constants.
+    /// The name of a sort: that of a unary relation that lists all of its constants, or else some of them. The first
+    /// such relation counts.
     pub fn name(&self, sort: Sort, flat: &FlatProgram) -> Option<Symbol> {
-        let members = self.places.iter().enumerate().filter(|(node, _)| self.sets.find(*node) == sort.0);
-        let lists = |name: Symbol| {
-            let rules = flat.rules_of(Predicate::Relation(name, 1));
-            !rules.is_empty() && rules.iter().all(|&rule| flat.program.rules[rule].body.is_empty())
-        };
-        members.map(|(_, place)| place).find_map(|place| match place {
-            ValuePlace::Relation(name, 1, _) if lists(*name) => Some(*name),
-            _ => None,
-        })
+        let all = self.places.iter().enumerate().filter(|(node, _)| self.sets.find(*node) == sort.0);
+        let members: Vec<&ValuePlace> = all.map(|(_, place)| place).collect();
+        let constants = members.iter().filter(|place| matches!(place, ValuePlace::Constant(_))).count();
+        let mut first = None;
+        for place in members {
+            let ValuePlace::Relation(name, 1, _) = place else { continue };
+            let rules = flat.rules_of(Predicate::Relation(*name, 1)).iter().map(|&rule| &flat.program.rules[rule]);
+            if rules.clone().any(|rule| !rule.body.is_empty()) {
+                continue;
+            }
+            let listed: IndexSet<&Term> = rules.map(|rule| &rule.head.arguments[0]).collect();
+            if listed.len() == constants {
+                return Some(*name);
+            }
+            if !listed.is_empty() {
+                first = first.or(Some(*name));
+            }
+        }
+        first
     }
 }

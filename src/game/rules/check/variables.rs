@@ -31,8 +31,9 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
                 searches += 1;
                 let candidates = if searches <= MOST_SEARCHES { MOST_CANDIDATES } else { 0 };
                 let written = sheet.symbols.name(name);
-                let mut others = uses.keys().take(candidates).map(|&other| sheet.symbols.name(other));
-                match others.find(|other| is_slip(written, other)) {
+                let others = uses.keys().take(candidates).filter(|&&other| is_slip(written, sheet.symbols.name(other)));
+                let mut others = others.filter(|&&other| !beside(sentence, &uses, name, other));
+                match others.next().map(|&other| sheet.symbols.name(other)) {
                     None => alone.push((name, span)),
                     // Another check reports names that differ in the case of letters only.
                     Some(meant) if meant.eq_ignore_ascii_case(written) => {}
@@ -56,6 +57,12 @@ fn uses(sentence: &Sentence) -> IndexMap<Symbol, (usize, Span)> {
     let mut uses: IndexMap<Symbol, (usize, Span)> = IndexMap::new();
     sentence.each_variable(&mut |name, span| uses.entry(name).or_insert((0, span)).0 += 1);
     uses
+}
+
+/// Whether two variables occur once each, in the same atom. No name for both could be meant.
+fn beside(sentence: &Sentence, uses: &IndexMap<Symbol, (usize, Span)>, one: Symbol, other: Symbol) -> bool {
+    let holds = |variables: Variables| variables.contains(&one) && variables.contains(&other);
+    uses[&other].0 == 1 && sentence.positive_conditions().iter().any(|atom| holds(atom.variables()))
 }
 
 fn note(alone: &[(Symbol, Span)], symbols: &SymbolTable) -> Option<Diagnostic> {
@@ -91,6 +98,8 @@ mod tests {
         assert!(found.contains(&(Severity::Note, "?y".to_owned())), "{found:?}");
         let text = "(p a b c)(<= (goal r 0) (p ?column ?x ?x) (p ?column ?x ?colum))";
         assert_eq!(severities(text), [(Severity::Warning, "?colum".to_owned())]);
+        let text = "(p a b c)(<= (goal r 0) (p a ?column ?colum))";
+        assert!(severities(text).is_empty());
     }
 
     #[test]
