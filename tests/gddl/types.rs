@@ -240,7 +240,8 @@ fn an_object_of_two_types_joins_nothing() {
 fn types_beyond_the_bound_are_refused() {
     let codes = |types: &str, objects: &str| -> Vec<&str> {
         let text = format!(
-            "(define (domain d) (:requirements :adl) (:types {types}) (:predicates (p ?x)) (:action a :effect ()))
+            "(define (domain d) (:requirements :adl) (:types {types}) (:predicates (p ?x))
+               (:action a :parameters (?x) :effect (p ?x)))
              (define (problem p) (:objects {objects}) (:init) (:goal (and)))"
         );
         let (_, findings) = game::rules::gddl::program(&Source::new("p.gddl", text.as_bytes()));

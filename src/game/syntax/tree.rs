@@ -5,8 +5,12 @@
 //! text with unbalanced parentheses still gives a tree: a superfluous `)` is skipped, and an unclosed expression is
 //! left out with a finding, at the end of the text or at the certain start of the next expression.
 
+mod definition;
+
 use super::lexer::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Position, Source, Span};
+use definition::Definitions;
+pub use definition::UNCLOSED;
 
 /// Deeper lists are refused, so that everything after this module may recurse.
 pub const DEEPEST: usize = 256;
@@ -38,14 +42,18 @@ pub struct Tree {
 
 impl Tree {
     /// Builds the tree of a token sequence. A list whose first word is `start` (`<=` in GDL) is a separate expression
-    /// wherever it is, which reveals a missing parenthesis.
+    /// wherever it is, which reveals a missing parenthesis. With `define`, sections of GDDL reveal it, too.
     pub fn new(source: &Source, tokens: &[Token], start: Option<&str>, diagnostics: &mut Vec<Diagnostic>) -> Tree {
         let mut tree = Tree::default();
         let mut open: Vec<NodeId> = Vec::new();
         // The place among the roots of the last expression that begins with `start`, unless it cut another one off.
         let mut last = None;
         let mut too_deep = false;
+        let mut definitions = (start == Some("define")).then(|| Definitions::new(source, tokens));
         for (at, token) in tokens.iter().enumerate() {
+            if let Some(definitions) = definitions.as_mut().filter(|_| !too_deep) {
+                tree.resume(definitions, at, &mut open, diagnostics);
+            }
             let kind = match token.kind {
                 TokenKind::Open => {
                     let next = tokens.get(at + 1).map(|token| source.slice(token.span));
@@ -95,7 +103,8 @@ impl Tree {
                 tree.roots.push(id);
             }
         }
-        if !open.is_empty() {
+        let ended = definitions.is_some() && !too_deep && tree.end_definition(source, None, &mut open, diagnostics);
+        if !ended && !open.is_empty() {
             tree.unclosed(&mut open, diagnostics);
         }
         tree
@@ -146,7 +155,7 @@ impl Tree {
             }
             false => "add the missing `)`; the expression is left out of all further checks",
         };
-        diagnostics.push(Diagnostic::error("unclosed-parenthesis", span, message).with_advice(advice));
+        diagnostics.push(Diagnostic::error(UNCLOSED, span, message).with_advice(advice));
         open.clear();
     }
 

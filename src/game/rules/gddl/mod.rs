@@ -10,6 +10,8 @@ mod blanks;
 pub mod check;
 mod lower;
 mod read;
+#[cfg(test)]
+mod tests;
 
 use super::Program;
 use super::lower as normalise;

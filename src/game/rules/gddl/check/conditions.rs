@@ -62,7 +62,7 @@ struct Checker<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
     /// For each predicate, its declared numbers of arguments.
     arities: IndexMap<Symbol, Vec<usize>>,
-    /// For each variable, the types of each of its bindings, the innermost last.
+    /// For each variable, the types of each of its bindings, the innermost last. Unknown types are no types.
     scope: IndexMap<Symbol, Vec<Vec<TypeId>>>,
     searches: usize,
     /// Unknown names that were reported; each is reported once, except variables.
@@ -97,16 +97,22 @@ impl Checker<'_> {
         }
     }
 
-    /// The known types of a variable. Each unknown type is reported once.
+    /// The types of a variable; none if one is unknown. Each unknown type is reported once.
     fn union(&mut self, typed: &Typed) -> Vec<TypeId> {
         let mut found = Vec::new();
+        let mut known = true;
         for name in &typed.types {
             match self.vocabulary.types.find(name.symbol) {
                 Some(ty) => found.push(ty),
-                None => self.unknown("unknown-type", *name, "type", "`:types`"),
+                None => {
+                    known = false;
+                    if !self.vocabulary.types.is_reported(name.symbol) {
+                        self.unknown("unknown-type", *name, "type", "`:types`");
+                    }
+                }
             }
         }
-        union(found)
+        if known { union(found) } else { Vec::new() }
     }
 
     fn unknown(&mut self, code: &'static str, name: Name, what: &str, section: &str) {
@@ -127,9 +133,22 @@ impl Checker<'_> {
             _ => Box::new(self.description.types.iter().map(|typed| symbols.name(typed.name.symbol))),
         };
         let word = symbols.name(name.symbol);
-        let advice = meant(word, declared).unwrap_or_else(|| format!("declare it in {section}"));
+        let advice = match code {
+            "unknown-object" => self.forgotten_mark(word),
+            "unknown-predicate" => operator(word).map(str::to_owned),
+            _ => None,
+        };
+        let advice = advice.or_else(|| meant(word, declared)).unwrap_or_else(|| format!("declare it in {section}"));
         let message = format!("{what} {} is not declared", quote(word));
         self.diagnostics.push(Diagnostic::error(code, name.span, message).with_advice(advice));
+    }
+
+    /// The advice to write `?x` for `x` where that variable is bound.
+    fn forgotten_mark(&self, word: &str) -> Option<String> {
+        let variable = format!("?{word}");
+        let symbol = self.description.symbols.find(&variable)?;
+        let is_bound = self.scope.get(&symbol).is_some_and(|unions| !unions.is_empty());
+        is_bound.then(|| format!("is {} meant?", quote(&variable)))
     }
 
     /// Checks a derivation. A variable without a type gets the type in the declaration.
@@ -159,16 +178,19 @@ impl Checker<'_> {
         let Some(wanted) = declared else {
             return self.unknown("unknown-predicate", predicate, "predicate", "`:predicates`");
         };
-        let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
-        let name = quote(self.name(predicate.symbol));
-        let message = format!("{name} has {} here, {} in its declaration", arguments(given), wanted.join(" or "));
-        let advice = "every use of a predicate needs the arguments of its declaration";
-        self.diagnostics.push(Diagnostic::error("arity-mismatch", span, message).with_advice(advice));
+        let finding = other_arity("predicate", self.name(predicate.symbol), given, wanted, span);
+        self.diagnostics.push(finding);
     }
 
     fn function(&mut self, atom: &Atom) {
         atom.arguments.iter().for_each(|&term| drop(self.term(term)));
         let name = self.name(atom.predicate.symbol);
+        let known = self.vocabulary.functions.iter().filter(|function| function.symbol == atom.predicate.symbol);
+        let wanted: Vec<usize> = known.map(|function| function.arity).collect();
+        if !wanted.is_empty() && !wanted.contains(&atom.arguments.len()) {
+            let finding = other_arity("function", name, atom.arguments.len(), &wanted, atom.span);
+            return self.diagnostics.push(finding);
+        }
         if self.complete && !self.vocabulary.functions.contains(&atom.name()) {
             let message = format!("function {} is not declared with {}", quote(name), arguments(atom.arguments.len()));
             let advice = "declare it in `:functions`";
@@ -248,6 +270,10 @@ impl Checker<'_> {
 
     fn fits(&mut self, name: Symbol, given: &Range, declared: &[TypeId], span: Span) {
         let types = &self.vocabulary.types;
+        let (Range::All(known) | Range::Any(known)) = given;
+        if known.is_empty() || declared.is_empty() {
+            return;
+        }
         let is_below = match given {
             Range::All(all) => types.intersection_is_below(all, declared),
             Range::Any(any) => types.union_is_below(any, declared),
@@ -270,5 +296,30 @@ impl Checker<'_> {
                 .with_advice("no object is of both: are arguments in the wrong order, or has one another type than it is declared with?")
         };
         self.diagnostics.push(finding);
+    }
+}
+
+fn other_arity(what: &str, name: &str, given: usize, wanted: &[usize], span: Span) -> Diagnostic {
+    let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
+    let message = format!("{} has {} here, {} in its declaration", quote(name), arguments(given), wanted.join(" or "));
+    let advice = format!("every use of a {what} needs the arguments of its declaration");
+    Diagnostic::error("arity-mismatch", span, message).with_advice(advice)
+}
+
+/// The form of GDDL that a sign of another language stands for.
+fn operator(word: &str) -> Option<&'static str> {
+    match word {
+        "==" | "eq" | "equal" | "equals" => Some("is `=` meant? That two terms are equal is `(= ?x ?y)`"),
+        "!=" | "/=" | "<>" | "=/=" | "~=" | "\\=" | "neq" | "distinct" => {
+            Some("that two terms differ is `(not (= ?x ?y))`")
+        }
+        "<" | ">" | "<=" | ">=" | "+" | "-" | "*" | "/" => Some(
+            "conditions have no arithmetic: list the cases as facts, such as `(succ n1 n2)`, and use that predicate",
+        ),
+        "!" | "~" => Some("is `not` meant? Negation is `(not condition)`"),
+        "&" | "&&" => Some("is `and` meant?"),
+        "|" | "||" => Some("is `or` meant?"),
+        "=>" | "->" | "implies" => Some("is `imply` meant?"),
+        _ => None,
     }
 }

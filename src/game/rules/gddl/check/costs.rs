@@ -36,7 +36,7 @@ fn collect<'a>(effect: &'a Effect, conditional: bool, found: &mut Vec<Increase<'
 }
 
 /// Warns of costs that do not count or, if costs count, of a metric or an `increase` without effect.
-pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
+pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     for (_, span) in description.metrics.iter().skip(1) {
         let message = "this metric has no influence: there is another one before it";
         diagnostics.push(Diagnostic::warning("action-costs", *span, message).with_advice("remove one of them"));
@@ -49,7 +49,7 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &m
     let name = quote(&format!("({})", description.symbols.name(metric.symbol)));
     let (own, others): (Vec<Increase>, Vec<Increase>) =
         description.actions.iter().flat_map(increases).partition(|increase| increase.function.name() == metric);
-    if own.is_empty() {
+    if own.is_empty() && complete {
         let message = format!("no action increases {name}: every plan costs 0");
         let advice = "of plans with the same cost the shortest are the best";
         diagnostics.push(Diagnostic::warning("action-costs", description.metrics[0].1, message).with_advice(advice));

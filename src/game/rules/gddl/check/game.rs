@@ -1,7 +1,7 @@
 //! Checks the parts of a game: a domain and a problem, a goal, players, their gains, and the role of each action.
 
 use super::types::TypeId;
-use super::vocabulary::{CONTROL, Vocabulary};
+use super::vocabulary::{CONTROL, ROLE, Vocabulary};
 use crate::diagnostic::{Diagnostic, quote};
 use crate::reward::reward;
 use crate::rules::Symbol;
@@ -57,7 +57,13 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
 fn parts(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for (what, found) in [("domain", &description.domains), ("problem", &description.problems)] {
         for name in found.iter().skip(1) {
-            diagnostics.push(super::types::repeated(what, description.symbols.name(name.symbol), name.span));
+            let [first, second] = [found[0], *name].map(|name| quote(description.symbols.name(name.symbol)));
+            let message = match first == second {
+                true => format!("{what} {first} is declared before"),
+                false => format!("a second {what}, {second}, beside {first}"),
+            };
+            let advice = format!("give one {what}: a game has one domain and one problem");
+            diagnostics.push(Diagnostic::error("duplicate-declaration", name.span, message).with_advice(advice));
         }
     }
     match (description.domains.first(), description.problems.first()) {
@@ -204,15 +210,33 @@ fn gains(description: &Description, vocabulary: &Vocabulary, complete: bool, dia
             diagnostics.push(Diagnostic::error("missing-gain", span, message).with_advice(advice));
         }
     }
+    ordinary_gains(description, diagnostics);
     let is_game = vocabulary.control.is_some() || !description.gains.is_empty();
     if vocabulary.roles.is_empty()
         && is_game
-        && let Some(typed) =
-            description.types.iter().find(|typed| description.symbols.name(typed.name.symbol) == "role")
+        && let Some(typed) = description.types.iter().find(|typed| description.symbols.name(typed.name.symbol) == ROLE)
         && vocabulary.types.find(typed.name.symbol).is_some_and(|ty| ty != TypeId::OBJECT)
     {
         let message = "no object of type `role`";
         let advice = "the players are the objects of this type; a game of one player needs neither";
         diagnostics.push(Diagnostic::error("missing-role", typed.name.span, message).with_advice(advice));
+    }
+}
+
+/// Warns of gains of another type where there is no type `role`, though something is called `control`: one player gets
+/// them all.
+fn ordinary_gains(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
+    let is_role = |name: &Name| description.symbols.name(name.symbol) == ROLE;
+    let has_role = description.types.iter().any(|typed| is_role(&typed.name) || typed.types.iter().any(is_role));
+    let mut predicates = description.predicates.iter();
+    let has_turns = predicates.any(|signature| description.symbols.name(signature.name.symbol) == "control");
+    if has_role || !has_turns {
+        return;
+    }
+    let mut types = description.gains.iter().flat_map(|gain| &gain.parameters).flat_map(|typed| &typed.types);
+    if let Some(name) = types.next().filter(|&name| !is_role(name)) {
+        let message = format!("gains of {}, and no type `role`", quote(description.symbols.name(name.symbol)));
+        let advice = "is type `role` meant? Players are of this type; without it one player gets all gains";
+        diagnostics.push(Diagnostic::warning("ordinary-role", name.span, message).with_advice(advice));
     }
 }

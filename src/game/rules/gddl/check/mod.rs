@@ -8,10 +8,11 @@ mod game;
 mod requirements;
 mod stratification;
 mod types;
+mod usage;
 mod vocabulary;
 
 use super::ast::Description;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, has_errors};
 pub use game::{Owner, owner, role_of_gain};
 pub use stratification::dependencies;
 pub use types::{TypeId, union};
@@ -23,9 +24,13 @@ pub fn description(description: &Description, complete: bool, diagnostics: &mut 
     let whole = complete && !description.domains.is_empty() && !description.problems.is_empty();
     let vocabulary = Vocabulary::new(description, whole, diagnostics);
     conditions::check(description, &vocabulary, whole, diagnostics);
-    costs::check(description, &vocabulary, diagnostics);
+    costs::check(description, &vocabulary, complete, diagnostics);
     game::check(description, &vocabulary, complete, diagnostics);
     stratification::check(description, diagnostics);
+    // Where something is wrong, a use may be among it.
+    if whole && !has_errors(diagnostics) {
+        usage::check(description, &vocabulary, diagnostics);
+    }
     requirements::check(description, complete && !description.domains.is_empty(), diagnostics);
     vocabulary
 }

@@ -34,6 +34,8 @@ pub struct Types {
     /// Whether there were more types than [`MOST`]. Types beyond the bound are unknown, but not reported as such.
     overflowed: bool,
     searches: usize,
+    /// The unknown types that were reported; each is reported once.
+    reported: IndexSet<Symbol>,
 }
 
 impl TypeId {
@@ -164,7 +166,7 @@ impl Types {
         for name in names {
             match self.declared.get(&name.symbol) {
                 Some((id, _)) => found.push(*id),
-                None if complete && !self.overflowed => {
+                None if complete && !self.overflowed && self.reported.insert(name.symbol) => {
                     self.searches += 1;
                     let names = self.declared.keys().map(|&symbol| symbols.name(symbol)).chain(["object"]);
                     let word = symbols.name(name.symbol);
@@ -204,6 +206,15 @@ impl Types {
 
     pub fn find(&self, name: Symbol) -> Option<TypeId> {
         self.declared.get(&name).map(|&(id, _)| id)
+    }
+
+    /// Whether one of these types is not declared.
+    pub fn lacks(&self, names: &[Name]) -> bool {
+        names.iter().any(|name| !self.declared.contains_key(&name.symbol))
+    }
+
+    pub fn is_reported(&self, name: Symbol) -> bool {
+        self.reported.contains(&name)
     }
 
     pub fn place(&self, name: Symbol) -> Option<Span> {

@@ -14,13 +14,14 @@ use indexmap::{IndexMap, IndexSet};
 
 pub const CONTROL: &str = "control";
 
-const ROLE: &str = "role";
+pub const ROLE: &str = "role";
 
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     pub types: Types,
+    /// For each object, the types it belongs to; none if one of them is unknown.
     pub objects: IndexMap<Symbol, Vec<TypeId>>,
-    /// For each predicate, the union of types of each argument.
+    /// For each predicate, the union of types of each argument; none if one of them is unknown.
     pub predicates: IndexMap<PredicateName, Vec<Vec<TypeId>>>,
     pub functions: IndexSet<PredicateName>,
     pub moves: Vec<String>,
@@ -53,9 +54,12 @@ impl Vocabulary {
 
     fn objects(&mut self, description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
         let symbols = &description.symbols;
-        let mut places = Vec::new();
+        let (mut places, mut unknown) = (Vec::new(), IndexSet::new());
         for object in &description.objects {
             let found = self.types.find_all(&object.types, symbols, complete, diagnostics);
+            if self.types.lacks(&object.types) {
+                unknown.insert(object.name.symbol);
+            }
             match self.objects.entry(object.name.symbol) {
                 Entry::Vacant(entry) => {
                     entry.insert(found);
@@ -69,7 +73,11 @@ impl Vocabulary {
                 }
             }
         }
-        for (types, span) in self.objects.values_mut().zip(places) {
+        for ((name, types), span) in self.objects.iter_mut().zip(places) {
+            if unknown.contains(name) {
+                types.clear();
+                continue;
+            }
             *types = types::intersection(std::mem::take(types));
             self.types.intersect(types, span, diagnostics);
         }
@@ -80,8 +88,11 @@ impl Vocabulary {
         let symbols = &description.symbols;
         let mut arities: IndexMap<Symbol, usize> = IndexMap::new();
         for signature in &description.predicates {
-            let mut parameter = |typed: &Typed| self.types.find_all(&typed.types, symbols, complete, diagnostics);
-            let parameters = signature.parameters.iter().map(|typed| types::union(parameter(typed)));
+            let mut parameter = |typed: &Typed| {
+                let found = self.types.find_all(&typed.types, symbols, complete, diagnostics);
+                if self.types.lacks(&typed.types) { Vec::new() } else { types::union(found) }
+            };
+            let parameters = signature.parameters.iter().map(&mut parameter);
             let parameters: Vec<_> = parameters.collect();
             let PredicateName { symbol, arity } = signature.predicate();
             let mut warn = |advice: &str| {
@@ -90,7 +101,9 @@ impl Vocabulary {
             match self.predicates.entry(signature.predicate()) {
                 Entry::Occupied(mut known) => {
                     for (known, further) in known.get_mut().iter_mut().zip(parameters) {
-                        *known = types::union(known.iter().copied().chain(further).collect());
+                        let is_known = !known.is_empty() && !further.is_empty();
+                        let both = known.iter().copied().chain(further).collect();
+                        *known = if is_known { types::union(both) } else { Vec::new() };
                     }
                     warn("its arguments may be of the types of each declaration");
                 }
