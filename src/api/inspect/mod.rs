@@ -132,7 +132,13 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
         return Inspection { joint: None, diagnostics, verdict: Verdict::Unknown(TOO_LARGE) };
     }
     diagnostics.extend(endless(program, game));
-    diagnostics.extend(unreachable_goal(program, game));
+    let of_text = |other: &Diagnostic, span: Span| other.span == span && span != Span::default();
+    if let Some(mut goal) = unreachable_goal(program, game) {
+        // What else is told of the same text follows from it; it may say which condition never holds.
+        let same: Vec<Diagnostic> = diagnostics.extract_if(.., |other| of_text(other, goal.span)).collect();
+        goal.advice = same.into_iter().find_map(|other| other.advice).or(goal.advice);
+        diagnostics.push(goal);
+    }
     diagnostics.extend(over_at_once(program, game));
     if let Err(refusal) = solve::at_sight(game) {
         return Inspection { joint: None, diagnostics, verdict: Verdict::Refused(refusal) };
@@ -175,12 +181,17 @@ fn over_at_once(program: &Program, game: &Game) -> Option<Diagnostic> {
     let interpreter = Interpreter::new(game);
     let situation = interpreter.situation(&interpreter.initial());
     situation.terminal.then(|| {
+        let highest = program.rewards().into_iter().max().filter(|highest| *highest > 0);
+        let reached = game.players() == 1 && highest.is_some() && situation.goals[0].iter().copied().max() == highest;
+        let message = match reached {
+            true => "the goal holds in the initial state: the plan has no moves",
+            false => "the initial state is terminal: there is nothing to play",
+        };
         // A planning task is over where no action applies.
-        let advice = match situation.legal.iter().all(Vec::is_empty) {
+        let advice = match situation.legal.iter().all(Vec::is_empty) && !reached {
             true => "no move is legal there: compare the fluents of `init` with those that moves and the end ask for",
             false => "compare the fluents of `init` with those that its conditions ask for",
         };
-        let message = "the initial state is terminal: there is nothing to play";
         Diagnostic::warning("terminal-at-once", place(program, Predicate::Terminal), message).with_advice(advice)
     })
 }

@@ -332,17 +332,21 @@ impl<'a> Adviser<'a> {
             );
             Some((Advice { words, lines: self.waiting_by(turn) }, second))
         });
-        let (advice, eager) = advice.unwrap_or_else(|| (self.alternating(first, second, &waiting), second));
+        let (advice, eager) = advice.unwrap_or_else(|| (self.alternating(&waiting), second));
         (advice.text(), eager)
     }
 
-    fn alternating(&self, first: RoleId, second: RoleId, waiting: &str) -> Advice {
-        let turn = self.fresh(TURN);
-        let [one, other] = [first, second].map(|role| self.name(role));
-        let mut lines = vec![format!("(init ({turn} {one}))")];
-        for (now, next) in [(&one, &other), (&other, &one)] {
+    fn alternating(&self, waiting: &str) -> Advice {
+        let (turn, game) = (self.fresh(TURN), &self.of.grounding.game);
+        let players = &game.player_names()[..];
+        let mut lines = vec![format!("(init ({turn} {}))", players[0])];
+        for (now, next) in players.iter().zip(players.iter().cycle().skip(1)) {
             lines.push(format!("(<= (next ({turn} {next})) (true ({turn} {now})))"));
-            lines.push(format!("(<= (legal {next} {waiting}) (true ({turn} {now})))"));
+            let others = match players.len() {
+                2 => format!("(true ({turn} {now}))"),
+                _ => format!("(not (true ({turn} {next})))"),
+            };
+            lines.push(format!("(<= (legal {next} {waiting}) {others})"));
         }
         let words = format!(
             "if one role is to choose at a time, keep whose turn it is, and ask for `(true ({turn} …))` in the rules for `legal`"

@@ -17,7 +17,7 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     vanishing(sheet, diagnostics);
 }
 
-/// Warns of fluents that hold initially and that no rule for `next` produces, if some condition mentions them.
+/// Warns of fluents that hold initially and that no rule for `next` produces, if some condition wants them to hold.
 fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let heads =
         |wanted| sheet.sentences.iter().map(|sentence| &sentence.head).filter(move |head| head.predicate == wanted);
@@ -27,8 +27,9 @@ fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     }
     let mut asked = IndexSet::new();
     for sentence in &sheet.sentences {
-        sentence.each_condition(&mut |atom, _| {
-            if atom.predicate == Predicate::True {
+        sentence.each_condition(&mut |atom, positive| {
+            // That a fluent is gone may be what a rule waits for.
+            if positive && atom.predicate == Predicate::True {
                 asked.extend(shape(atom));
             }
         });
@@ -111,6 +112,7 @@ mod tests {
     fn fluents_that_nothing_keeps_are_reported() {
         let text = "(init (cell 1))\n(init (cell 2))(init flag)\n(<= (goal r 0) (true (cell 1)))";
         assert_eq!(findings(text), ["1:1 fluent-vanishes"]);
+        assert!(findings("(init opening)\n(init (cell 1))\n(<= (goal r 0) (not (true opening)) (true (cell 1)))\n(<= (next (cell 1)) (true (cell 1)))").is_empty());
     }
 
     #[test]

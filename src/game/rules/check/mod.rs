@@ -12,7 +12,7 @@ pub(crate) mod goals;
 mod recursion;
 mod required;
 mod roles;
-mod safety;
+pub(super) mod safety;
 mod spelled;
 pub(crate) mod spelling;
 mod stratification;
@@ -21,6 +21,8 @@ mod variables;
 
 #[cfg(test)]
 mod testing;
+
+pub use spelling::is_slip;
 
 use super::Predicate;
 use super::dependencies::Dependencies;

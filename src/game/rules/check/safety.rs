@@ -21,14 +21,18 @@ pub fn check(sheet: &Rulesheet, used: &IndexSet<Predicate>, diagnostics: &mut Ve
         if diagnostics.len() > before && !used.contains(&sentence.head.predicate) {
             let name = quote(sentence.head.predicate.name(&sheet.symbols));
             for finding in diagnostics.drain(before..).collect::<Vec<_>>() {
-                let message =
-                    format!("{}; the rule is left out, as {name} has no influence on the game", finding.message);
+                let message = without_influence(&finding.message, &name);
                 diagnostics.push(Diagnostic { severity: Severity::Warning, message, ..finding });
             }
             left_out.push(index);
         }
     }
     left_out
+}
+
+/// The message of a finding that is no error, as no play depends on the relation `name`.
+pub fn without_influence(message: &str, name: &str) -> String {
+    format!("{message}; the rule is left out, as {name} has no influence on the game")
 }
 
 struct Checker<'a> {
@@ -128,5 +132,10 @@ mod tests {
         let is_told = |part: &str| diagnostics.iter().any(|finding| finding.message.contains(part));
         assert!(is_told("left out, as `same` has no influence"), "{diagnostics:?}");
         assert!(program("(<= (same ?x ?x) (p 1)) (p 1) (<= (legal r x) (same 1 1))").0.is_none());
+        let (found, diagnostics) = program("(<= (any ?r ?x) (?r ?x)) (p 1) (<= (other ?x) (p ?x) (any p ?x))");
+        assert!(found.is_some(), "{diagnostics:?}");
+        let codes: Vec<_> = diagnostics.iter().map(|finding| finding.code).collect();
+        assert!(codes.contains(&"misplaced-variable"), "{codes:?}");
+        assert!(program("(<= (any ?r ?x) (?r ?x)) (p 1) (<= (legal r x) (any p 1))").0.is_none());
     }
 }

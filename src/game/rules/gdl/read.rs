@@ -3,15 +3,19 @@
 //! reports all mistakes.
 
 use super::keyword::{Keyword, keyword};
-use crate::diagnostic::{Diagnostic, Source, quote};
+use crate::diagnostic::{Diagnostic, Severity, Source, has_errors, quote};
+use crate::rules::check::safety::without_influence;
 use crate::rules::check::usage::operator;
+use crate::rules::dependencies::Dependencies;
 use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
 use crate::rules::{Predicate, SymbolTable};
 use crate::syntax::{Kind, NodeId, Span, Tree, all};
 use base::digits::counted;
+use std::ops::Range;
 
 pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Rulesheet {
-    let mut reader = Reader { source, tree, diagnostics, symbols: SymbolTable::default(), old_form: Vec::new() };
+    let symbols = SymbolTable::default();
+    let mut reader = Reader { source, tree, diagnostics, symbols, old_form: Vec::new(), unread: Vec::new() };
     if let Some(span) = infix(source, tree) {
         let message = "rules in infix form, as in Prolog";
         reader.error("infix-form", span, message, "only the prefix form is read: `(role x)`, `(<= head condition …)`");
@@ -33,7 +37,27 @@ pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>
     sentences.iter().for_each(|sentence| sentence.each_condition(&mut |atom, _| asked.push(atom.predicate)));
     reader.old_form.retain(|predicate| !asked.contains(predicate));
     sentences.retain(|sentence| !reader.old_form.contains(&sentence.head.predicate));
-    Rulesheet { symbols: reader.symbols, sentences, costs: None }
+    let Reader { symbols, unread, .. } = reader;
+    let sheet = Rulesheet { symbols, sentences, costs: None };
+    leave_out(&sheet, unread, diagnostics);
+    sheet
+}
+
+/// Makes findings of rules that could not be read warnings, if there are no other errors and the game does not depend
+/// on what these rules define. `unread`: the heads of these rules, and the places of their findings in `diagnostics`.
+fn leave_out(sheet: &Rulesheet, unread: Vec<(Predicate, Range<usize>)>, diagnostics: &mut [Diagnostic]) {
+    let others = |index: &usize| !unread.iter().any(|(_, findings)| findings.contains(index));
+    if unread.is_empty() || (0..diagnostics.len()).filter(others).any(|index| has_errors(&diagnostics[index..=index])) {
+        return;
+    }
+    let heads = sheet.sentences.iter().map(|sentence| sentence.head.predicate);
+    let used = Dependencies::new(sheet).reachable(heads.filter(|predicate| predicate.keyword().is_some()));
+    for (head, findings) in unread.into_iter().filter(|(head, _)| head.keyword().is_none() && !used.contains(head)) {
+        for finding in &mut diagnostics[findings] {
+            finding.severity = Severity::Warning;
+            finding.message = without_influence(&finding.message, &quote(head.name(&sheet.symbols)));
+        }
+    }
 }
 
 /// The first word of GDL that takes arguments and has them behind it, such as `role(x)`.
@@ -54,7 +78,12 @@ struct Reader<'a> {
     symbols: SymbolTable,
     /// Those of `base` and `input` that are in the form of old rulesheets.
     old_form: Vec<Predicate>,
+    /// The heads of rules whose conditions name relations by variables, with the places of the findings.
+    unread: Vec<(Predicate, Range<usize>)>,
 }
+
+/// The code of variables where names are expected.
+const MISPLACED: &str = "misplaced-variable";
 
 impl<'a> Reader<'a> {
     fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, advice: &str) {
@@ -85,7 +114,7 @@ impl<'a> Reader<'a> {
             Kind::Name => Some((self.text(first), arguments)),
             Kind::Variable if arguments.is_empty() && first == node => {
                 let message = format!("variable {} where {what} is expected", quote(self.text(first)));
-                self.error("misplaced-variable", span, message, "variables stand for objects, never for relations");
+                self.error(MISPLACED, span, message, "variables stand for objects, never for relations");
                 None
             }
             Kind::Variable => {
@@ -94,7 +123,7 @@ impl<'a> Reader<'a> {
                 let signs = arguments.iter().filter(|&&node| self.tree.kind(node) == Kind::Name);
                 let advice = signs.map(|&node| self.text(node)).find_map(operator);
                 let advice = advice.unwrap_or("names of relations and functions are fixed: write a name");
-                self.error("misplaced-variable", self.tree.span(first), message, advice);
+                self.error(MISPLACED, self.tree.span(first), message, advice);
                 None
             }
             Kind::Keyword => {
@@ -125,7 +154,14 @@ impl<'a> Reader<'a> {
                     return None;
                 };
                 let head = self.head(head);
+                let before = self.diagnostics.len();
                 let body = all(members[2..].iter().map(|&part| self.formula(part)));
+                let findings = before..self.diagnostics.len();
+                if let (Some(head), None) = (&head, &body)
+                    && self.diagnostics[findings.clone()].iter().all(|finding| finding.code == MISPLACED)
+                {
+                    self.unread.push((head.predicate, findings));
+                }
                 return Some(Sentence { head: head?, body: body?, span });
             }
         }
