@@ -18,7 +18,7 @@ pub struct Solution {
 #[derive(Debug, Args)]
 #[command(after_help = "Without --moves and --state the position is the initial one. --moves names the moves of \
 the roles that have a choice, each an atom or a term in parentheses; of a single move these may be left out. Moves of roles with a single one are implied; where no role \
-has a choice, one move of the ply may be named, as `--line` and `query` show it. --state names all fluents that hold, such as \
+has a choice, one move of the ply may be named, as `--line` and `query` show it. The moves of all roles in parentheses, in the order of the roles, are a ply as well. --state names all fluents that hold, such as \
 '(cell 1 1 x) (control o)'.
 
 With `-` in place of the moves or the fluents, positions are read from standard input, one a line; a line that starts with `;` is a comment, which has no answer, and an empty line \

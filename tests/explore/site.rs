@@ -204,6 +204,9 @@ fn the_page_answers_from_files_what_the_server_answers() {
                 let Some(last) = moves.last() else { continue };
                 same("review", json!({"state": state, "moves": last["move"]}));
                 same("position", json!({"state": state, "moves": last["move"]}));
+                let joint = last["joint"].as_array().expect("moves of roles").iter().filter_map(Value::as_str);
+                let joint = format!("({})", joint.collect::<Vec<_>>().join(" "));
+                same("position", json!({"state": state, "moves": joint}));
                 if options.distances {
                     same("line", json!({"state": state}));
                 }

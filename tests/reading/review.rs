@@ -73,6 +73,10 @@ fn a_move_that_differs_for_others_alone_is_no_mistake_and_passes_are_those_of_wh
     let plies: Vec<_> = review["moves"].as_array().unwrap().iter().map(|ply| (&ply["role"], &ply["move"])).collect();
     assert_eq!(plies[1..], [(&json!("blue"), &json!("pass")), (&json!("red"), &json!("pass"))]);
     assert_eq!(review["finished"], json!(true));
+    // A ply may be given by the moves of all roles.
+    let joint = "1. (b noop)\n2. (noop pass)\n3. (pass noop)\n";
+    let (code, again, errors) = texts(run(&["review", &folder, "-", "--format", "json"], joint));
+    assert_eq!((code, again.as_str()), (0, output.as_str()), "{errors}");
 }
 
 /// A role settles for a value, and another move then turns out to pay the role as much and the other role less: who

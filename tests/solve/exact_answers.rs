@@ -88,6 +88,24 @@ fn questions_ask_the_limits() {
     }
 }
 
+#[test]
+fn a_matrix_is_solved_once_and_answers_stay_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pennies.ggs");
+    let (solution, limits) = (solve(PENNIES, &SolveOptions::default(), &path), Limits::unlimited());
+    let explained = |solution: &ExactSolution| {
+        let mut query = solution.query(&solution.start()).unwrap();
+        solution.explain(&mut query, &solution.start(), &limits).unwrap();
+        serde_json::to_string(&query).unwrap()
+    };
+    let first = explained(&solution);
+    let assess = || solution.assess(&solution.start(), &limits).unwrap().unwrap();
+    assert!(Arc::ptr_eq(&assess(), &assess()));
+    assert_eq!(solution.mixture(&solution.start(), 0, &limits).unwrap().unwrap(), assess().strategies[0]);
+    assert_eq!(explained(&solution), first);
+    assert_eq!(explained(&ExactSolution::open(&path, &limits).unwrap()), first);
+}
+
 fn number(whole: i64) -> Rational {
     Rational::from_integer(whole.into())
 }

@@ -8,7 +8,7 @@ use game::interpreter::{JointMove, Situation};
 use game::propositional::MoveId;
 use num_traits::Zero;
 use solving::exact::Value;
-use solving::solution::{ExactAssessment, ExactSolution, Position, ReadError};
+use solving::solution::{ExactSolution, Position, ReadError};
 use std::sync::Arc;
 
 /// A match against a solution with exact values.
@@ -108,7 +108,7 @@ impl ExactMatch {
         let mixture = self.solution.mixture(position, human, &self.limits)?;
         let choice = |(place, &action): (usize, &MoveId)| Choice {
             action: self.name(action),
-            value: assessed.as_ref().map(|assessed: &ExactAssessment| assessed.reply(human, place)),
+            value: assessed.as_ref().map(|assessed| assessed.reply(human, place)),
             probability: mixture.as_ref().map(|mixture| mixture[place].clone()),
         };
         Ok(self.legal().iter().enumerate().map(choice).collect())

@@ -18,6 +18,7 @@ const HELP: &str = "  MOVE     play a move, by its name (parentheses may be left
   undo     take back your last move
   new      start again
   quit     end
+A move that is called like a command is played in parentheses: (quit)
 ";
 
 const AFTER_THE_END: &str = "`undo` takes back your last move, `new` starts again, `quit` ends\n";

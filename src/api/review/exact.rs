@@ -14,6 +14,7 @@ use serde::Serialize;
 use solving::exact::{Value, float, number};
 use solving::solution::{ExactAssessment, ExactSolution, Loss, Mixed, Position, Probability, ReadError, Reason, Step};
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// A judged match. Its JSON is the report of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -191,7 +192,7 @@ pub fn judged(
 struct Judge<'j> {
     solution: &'j ExactSolution,
     position: &'j Position,
-    assessed: ExactAssessment,
+    assessed: Arc<ExactAssessment>,
     /// By player and move: its loss, once computed.
     losses: Vec<Vec<OnceCell<Rational>>>,
     limits: &'j Limits,

@@ -1,8 +1,9 @@
 //! The record of a match: the movers' moves as text, or a match in the JSON of general game playing.
 //!
-//! A text has the moves in the order of play, usually one per line. The moves of roles without a choice are left out,
-//! comments run from `;` to the end of the line, and moves may be numbered (`1. (mark 1 1)`, `1)`, `1:`, `1... (mark 2
-//! 2)`). If the moves of a text cannot be played, a line without parentheses is read as one move (`mark 1 1`).
+//! A text has the moves in the order of play, usually one per line. The moves of roles without a choice are left out, or
+//! a ply has the moves of all roles in parentheses. Comments run from `;` to the end of the line, and moves may be
+//! numbered (`1. (mark 1 1)`, `1)`, `1:`, `1... (mark 2 2)`). If the moves of a text cannot be played, a line without
+//! parentheses is read as one move (`mark 1 1`).
 //!
 //! In JSON, `moves` has for each ply an array with a move of each role, in the order of the roles with chance as the
 //! last one, or the mover's move as a string. The optional `states` has the fluents of each position from the start on, and is compared with the

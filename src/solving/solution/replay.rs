@@ -1,15 +1,16 @@
 //! Replays moves that are given by name, one name for each ply.
 //!
-//! Only the shown move of a ply is named; the moves of the other roles follow from it. A forced ply, in which no
-//! role has a choice, may be named or left out. A name is read as the first of these that fits:
+//! Only the shown move of a ply is named; the moves of the other roles follow from it. Or all moves of the ply are
+//! named, in brackets and in the order of the roles. A forced ply, in which no role has a choice, may be named or left
+//! out. A name is read as the first of these that fits:
 //!
-//! - the shown move of a forced ply, so that a line of play can be replayed as it is shown;
-//! - a move of the next role that has a choice, which implies the forced plies before it;
+//! - the shown move of a forced ply, so that a line of play can be replayed as it is shown, or all of its moves;
+//! - a move of the next role that has a choice, which implies the forced plies before it, or all moves of that ply;
 //! - a move of the first forced ply that is not its shown move.
 //!
 //! Cost: an evaluation of the rules for each ply, and for each forced ply that a name does not fit.
 
-use super::text::{find, moves};
+use super::text::{find, moves, terms};
 use super::{Position, PositionError, ReadError, Solution};
 use base::limits::Limits;
 use game::interpreter::{JointMove, Ply, Situation, Turn};
@@ -73,9 +74,9 @@ impl Solution {
             let (situation, turn) = self.situation(&position)?;
             let ply = position.layer + 1;
             match turn {
-                Turn::Mover(role) => match self.legal(&situation, role, action, ply) {
-                    Ok(chosen) => {
-                        steps.push(self.made(&position, &situation, joint_with(&situation, role, chosen))?);
+                Turn::Mover(role) => match self.chosen(&situation, role, action, ply) {
+                    Ok(joint) => {
+                        steps.push(self.made(&position, &situation, joint)?);
                         return Ok(steps);
                     }
                     Err(error) => return waiting.map(|step| vec![step]).ok_or(error.into()),
@@ -84,7 +85,8 @@ impl Solution {
                     let step = self.made(&position, &situation, only(&situation))?;
                     let has_name =
                         |&action_id: &MoveId| find([self.move_name(action_id)].into_iter(), action).is_some();
-                    let shown = has_name(&step.ply.action());
+                    let whole = || matches!(self.joint(&situation, action, ply), Ok(Some(_)));
+                    let shown = has_name(&step.ply.action()) || whole();
                     if !shown && steps.is_empty() && step.ply.joint.iter().any(has_name) {
                         waiting = Some(step.clone());
                     }
@@ -104,6 +106,41 @@ impl Solution {
                     return waiting.map(|step| vec![step]).ok_or_else(over);
                 }
             }
+        }
+    }
+
+    /// The joint move that is named by the move of the role that has a choice, or by the moves of all roles.
+    fn chosen(&self, situation: &Situation, role: RoleId, action: &str, ply: u32) -> Result<JointMove, PositionError> {
+        match self.legal(situation, role, action, ply) {
+            Ok(chosen) => Ok(joint_with(situation, role, chosen)),
+            Err(error) => self.joint(situation, action, ply)?.ok_or(error),
+        }
+    }
+
+    /// The joint move, if a text has the moves of all roles in brackets; `None` for other texts. A text in brackets
+    /// that starts with a move, but has moves of too few or too many roles, is an error.
+    pub(super) fn joint(
+        &self,
+        situation: &Situation,
+        text: &str,
+        ply: u32,
+    ) -> Result<Option<JointMove>, PositionError> {
+        let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return Ok(None) };
+        let names = terms(inner)?;
+        let Some(first) = names.first() else { return Ok(None) };
+        let roles = situation.legal.len();
+        let all = || situation.legal.iter().flatten().map(|&id| self.move_name(id));
+        let is_move = |name: &str| all().any(|other| other.eq_ignore_ascii_case(name));
+        let heads = || all().filter_map(|name| name.strip_prefix('(').and_then(|rest| rest.split(' ').next()));
+        if is_move(text) || !is_move(first) && heads().any(|head| head.eq_ignore_ascii_case(first)) {
+            return Ok(None);
+        }
+        match names.len() {
+            found if found == roles && names.iter().any(|name| is_move(name)) => {
+                self.named_joint(situation, &names, ply).map(Some)
+            }
+            found if is_move(first) => Err(PositionError::Joint { ply, found, roles }),
+            _ => Ok(None),
         }
     }
 
@@ -192,7 +229,11 @@ fn joint_with(situation: &Situation, mover: RoleId, chosen: MoveId) -> JointMove
 mod tests {
     use crate::brute::BruteForce;
     use crate::sample::handmade::{counter, lines};
+    use base::limits::Limits;
+    use game::diagnostic::Source;
+    use game::ground::{GroundOptions, ground};
     use game::reward::OpponentModel;
+    use game::rules::Language;
 
     #[test]
     fn a_single_move_needs_no_parentheses() {
@@ -210,6 +251,35 @@ mod tests {
         assert!(told("mark 9 9").starts_with(neither), "{}", told("mark 9 9"));
         assert!(told("mark 1 1\nmark 1 1").starts_with("ply 2: (mark 1 1) is not a legal move of o; legal: "));
         assert!(told("(mark 1 1) mark 2 2").starts_with("ply 2: mark is not a legal move of o; legal: "));
+    }
+
+    #[test]
+    fn a_ply_may_be_given_by_the_moves_of_all_roles() {
+        let rules = include_str!("../../../tests/common/passes.gdl");
+        let (program, _) = Language::Gdl.program(&Source::new("passes", rules.as_bytes()));
+        let passes = ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
+        let solution = BruteForce::solution(passes, OpponentModel::MaxOwn);
+        let follow = |text: &str| solution.follow(&solution.start(), text);
+        let shown = follow("b pass pass").unwrap();
+        for text in ["(b noop) (noop pass) (pass noop)", "b (NOOP pass) pass", "(b noop)\n(noop pass)\n( pass  noop )"]
+        {
+            assert_eq!(follow(text).unwrap(), shown, "{text}");
+        }
+        // The forced ply before the named one may be left out.
+        assert_eq!(follow("b (pass noop)").unwrap(), shown);
+        assert_eq!(follow("(b noop) (noop pass)").unwrap(), shown[..2]);
+        let told = |text: &str| follow(text).unwrap_err().to_string();
+        assert!(
+            told("(noop b)").starts_with("ply 1: noop is not a legal move of red; legal: a b"),
+            "{}",
+            told("(noop b)")
+        );
+        assert!(told("(c d)").starts_with("ply 1: (c d) is not a legal move of red; legal: "), "{}", told("(c d)"));
+        assert!(told("(a noop noop)").starts_with("ply 1: 3 moves for 2 roles"), "{}", told("(a noop noop)"));
+        assert!(told("a (pass pass)").contains("(pass pass) follows, but play is over"), "{}", told("a (pass pass)"));
+        let lines = BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn);
+        let one = |text: &str| lines.follow(&lines.start(), text).unwrap();
+        assert_eq!(one("((mark 2 2) noop) (noop (mark 1 1))"), one("(mark 2 2) (mark 1 1)"));
     }
 
     #[test]

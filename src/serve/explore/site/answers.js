@@ -1,6 +1,7 @@
 // Gives the answers of the server from the files of the site.
 
 import { ApiError } from "./error.js";
+import { joint } from "./joint.js";
 import { movers, record, words } from "./record.js";
 import { compare } from "./rules.js";
 import { same } from "./solved.js";
@@ -64,6 +65,30 @@ function made(solved, position, situation, joint) {
     before: position, after: { layer: position.layer + 1, state: solved.rules.successors(position.state, [joint])[0] } };
 }
 
+/** The joint move of a text with the moves of all roles in brackets; null if it is none. */
+function whole(solved, { legal }, text, ply) {
+  const names = legal.map((moves) => moves.map((move) => solved.name(move)));
+  const found = joint(names, (role, name) => solved.name(named(solved, legal[role], name, role, ply)), text, ply);
+  return found && found.map((name, role) => legal[role][names[role].indexOf(name)]);
+}
+
+/** The move of the role with a choice, or the moves of all roles. */
+function chosen(solved, situation, name, role, ply) {
+  const moves = situation.legal[role];
+  const at = solved.found(moves.map((move) => solved.name(move)), name);
+  const all = at < 0 ? whole(solved, situation, name, ply) : null;
+  return all ?? situation.legal.map(([first], other) => (other === role ? named(solved, moves, name, role, ply) : first));
+}
+
+/** Whether a text names the only moves of all roles. */
+function isWhole(solved, situation, text, ply) {
+  try {
+    return whole(solved, situation, text, ply) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** The plies that a name stands for. Forced plies before it may be left out. */
 function follow(solved, start, name) {
   const [steps, passed] = [[], new Set()];
@@ -76,15 +101,19 @@ function follow(solved, start, name) {
     const only = situation.legal.map((moves) => moves[0]);
     const role = situation.legal.findIndex((moves) => moves.length > 1);
     if (role >= 0) {
-      if (waiting && solved.found(situation.legal[role].map((move) => solved.name(move)), name) < 0) return [waiting];
-      only[role] = named(solved, situation.legal[role], name, role, ply);
-      return [...steps, made(solved, position, situation, only)];
+      try {
+        return [...steps, made(solved, position, situation, chosen(solved, situation, name, role, ply))];
+      } catch (error) {
+        if (waiting) return [waiting];
+        throw error;
+      }
     }
     const step = made(solved, position, situation, only);
     const isNamed = (move) => solved.found([solved.name(move)], name) === 0;
-    if (!isNamed(step.move) && !steps.length && only.some(isNamed)) waiting = step;
+    const shown = isNamed(step.move) || isWhole(solved, situation, name, ply);
+    if (!shown && !steps.length && only.some(isNamed)) waiting = step;
     steps.push(step);
-    if (isNamed(step.move)) return steps;
+    if (shown) return steps;
     position = step.after;
     const key = position.state.join("");
     if (passed.has(key)) return give(`ply ${ply}: ${name} is no move of this match, in which nobody has a choice any more`);

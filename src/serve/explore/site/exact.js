@@ -1,7 +1,7 @@
 // Gives the answers of the server on a solution with exact values, from the records of its positions.
 
-import { terms } from "./address.js";
 import { ApiError } from "./error.js";
+import { joint, number } from "./joint.js";
 import { movers, record, words } from "./record.js";
 import { revive, sum } from "./values.js";
 
@@ -10,7 +10,6 @@ const KEPT = 50;
 const DRAWS = 20;
 const CHANCE = "random";
 const wrong = (message, code = "position") => new ApiError(400, code, message);
-const number = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 async function inflated(bytes) {
   if (!globalThis.DecompressionStream) throw new ApiError(0, "unpacked", "This browser cannot unpack what the files of this site have; newer ones can.");
@@ -72,15 +71,7 @@ class Recorded {
 
   /** The joint move of a text with the moves of all roles in brackets; null if it is none. */
   joint(legal, text, ply) {
-    if (!text.startsWith("(") || !text.endsWith(")")) return null;
-    const names = terms(text.slice(1, -1));
-    const all = legal.flat();
-    const isMove = (name) => this.solved.found([...new Set(all)], name) >= 0;
-    const heads = all.filter((name) => name.startsWith("(")).map((name) => name.slice(1).split(" ")[0].toLowerCase());
-    if (isMove(text) || (!isMove(names[0]) && heads.includes(names[0].toLowerCase()))) return null;
-    if (names.length === legal.length) return names.map((name, role) => this.named(legal, role, name, ply));
-    if (isMove(names[0])) throw wrong(`ply ${ply}: ${number(names.length, "move")} for ${number(legal.length, "role")}`);
-    return null;
+    return joint(legal, (role, name) => this.named(legal, role, name, ply), text, ply);
   }
 
   /** One ply: the record before it, the number of its joint move there, and the position after it. */

@@ -38,10 +38,11 @@ const MOST_EXACT: u64 = 1 << 20;
 const PUZZLES: Options = Options { number: 50, layer: None, draws: 10_000, seed: 1 };
 
 /// By name: the modules that replace the server.
-const MODULES: [(&str, &str); 7] = [
+const MODULES: [(&str, &str); 8] = [
     ("answers.js", include_str!("answers.js")),
     ("diagram.js", include_str!("diagram.js")),
     ("exact.js", include_str!("exact.js")),
+    ("joint.js", include_str!("joint.js")),
     ("record.js", include_str!("record.js")),
     ("rules.js", include_str!("rules.js")),
     ("solved.js", include_str!("solved.js")),

@@ -1,7 +1,7 @@
 //! Strategies in a position: the probability of each move, the values after moves, and random moves.
 
 use super::{ExactSolution, worth};
-use crate::exact::{Decision, Rule, Stage, Undecided, Value, by_criterion, compare, drawn};
+use crate::exact::{Decision, Rule, Stage, Strategy, Undecided, Value, by_criterion, compare, drawn};
 use crate::solution::{Position, ReadError, Stored};
 use base::limits::{LimitReached, Limits, Reserved};
 use base::random::Random;
@@ -11,9 +11,11 @@ use game::propositional::{MoveId, RoleId};
 use game::reward::{OpponentModel, Ranking};
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 const JOINT_BYTES: u64 = 1 << 10;
-const LOOK: usize = 256;
+/// So many joint moves are evaluated between two looks at the limits.
+pub(super) const LOOK: usize = 256;
 
 #[derive(Debug, Clone)]
 pub struct ExactAssessment {
@@ -59,23 +61,31 @@ impl ExactAssessment {
         self.situation.legal[role].iter().position(|&legal| legal == action).expect("the move is legal")
     }
 
+    /// The joint moves of the first `roles` roles that have a positive probability, by the index of each role's move, with
+    /// their probabilities. `given`: a player that makes the move of this index, whatever its strategy.
+    pub(super) fn likely(&self, roles: usize, given: Option<(usize, usize)>) -> Vec<(Vec<usize>, Rational)> {
+        let mut joints = vec![(Vec::with_capacity(roles), Rational::one())];
+        for (role, strategy) in self.strategies[..roles].iter().enumerate() {
+            let likely: Vec<(usize, Rational)> = match given {
+                Some((player, place)) if player == role => vec![(place, Rational::one())],
+                _ => strategy.iter().cloned().enumerate().filter(|(_, probability)| !probability.is_zero()).collect(),
+            };
+            let each = joints.iter().flat_map(|(places, weight)| {
+                let with = |place| places.iter().copied().chain([place]).collect();
+                likely.iter().map(move |(place, probability)| (with(*place), weight * probability))
+            });
+            joints = each.collect();
+        }
+        joints
+    }
+
     /// The average rewards if a player makes its move of index `place` and all others follow their strategies.
     pub fn reply(&self, player: usize, place: usize) -> Value {
         let mut sum = vec![Rational::zero(); self.choices.len()];
-        for (index, value) in self.after.iter().enumerate() {
-            let (mut rest, mut weight) = (index, Rational::one());
-            for other in (0..self.choices.len()).rev() {
-                let (made, moves) = (rest % self.choices[other] as usize, self.choices[other] as usize);
-                rest /= moves;
-                weight = match other == player {
-                    true if made == place => weight,
-                    true => Rational::zero(),
-                    false => &weight * &self.strategies[other][made],
-                };
-            }
-            if !weight.is_zero() {
-                sum.iter_mut().zip(value.numbers()).for_each(|(sum, number)| *sum += &(&weight * number));
-            }
+        for (places, weight) in self.likely(self.choices.len(), Some((player, place))) {
+            let index =
+                places.iter().zip(&self.choices).fold(0, |index, (place, &moves)| index * moves as usize + place);
+            sum.iter_mut().zip(self.after[index].numbers()).for_each(|(sum, number)| *sum += &(&weight * number));
         }
         Value::new(sum)
     }
@@ -102,7 +112,10 @@ impl ExactAssessment {
 
 impl ExactSolution {
     /// The values after all joint moves, and the strategies. `None` if play is over or only guarantees are stored.
-    pub fn assess(&self, position: &Position, limits: &Limits) -> Result<Option<ExactAssessment>, ReadError> {
+    pub fn assess(&self, position: &Position, limits: &Limits) -> Result<Option<Arc<ExactAssessment>>, ReadError> {
+        if let Some(found) = self.assessments.get(|kept| kept == position) {
+            return Ok(Some(found));
+        }
         let situation = self.situation(position)?;
         if situation.terminal || !self.has_values() {
             return Ok(None);
@@ -126,7 +139,7 @@ impl ExactSolution {
         }
         let named = |moves: &Vec<_>| moves.iter().map(|&id| self.solution.move_name(id).to_owned()).collect();
         let names = situation.legal[..players].iter().map(named).collect();
-        let after = self.assess(position, limits)?.map_or_else(Vec::new, |assessed| assessed.after);
+        let after = self.assess(position, limits)?.map_or_else(Vec::new, |assessed| assessed.after.clone());
         Ok(Choices { names, after })
     }
 
@@ -139,6 +152,13 @@ impl ExactSolution {
         after.map(|(joint, state)| (joint, Position { layer: position.layer + 1, state }))
     }
 
+    pub(super) fn successors_by(&self, position: &Position, joints: &[JointMove]) -> impl Iterator<Item = Position> {
+        let pairs: Vec<_> = joints.iter().map(|joint| (&position.state, joint.as_slice())).collect();
+        let (mut found, layer) = (Vec::with_capacity(pairs.len()), position.layer + 1);
+        self.solution.interpreter().successors(&pairs, &mut found);
+        found.into_iter().map(move |state| Position { layer, state })
+    }
+
     /// As [`ExactSolution::assess`]. `values`: the values after the joint moves of all roles.
     pub(super) fn assessed(
         &self,
@@ -146,7 +166,10 @@ impl ExactSolution {
         situation: Situation,
         values: &[&Value],
         limits: &Limits,
-    ) -> Result<ExactAssessment, ReadError> {
+    ) -> Result<Arc<ExactAssessment>, ReadError> {
+        if let Some(found) = self.assessments.get(|kept| kept == position) {
+            return Ok(found);
+        }
         let (value, model) = (worth(&self.stored, position)?.clone(), self.solution.model());
         let (choices, after) = self.stage(&situation, values);
         let Decision { strategies, .. } = decided(Ranking::Each(model), &choices, &after, &value, position, limits)?;
@@ -162,7 +185,8 @@ impl ExactSolution {
             strategies[mover] = evenly(replies.map(|after| *after == value));
         }
         strategies.extend(situation.legal[choices.len()..].iter().map(|moves| evenly(moves.iter().map(|_| true))));
-        Ok(ExactAssessment { situation, value, model, choices, after, strategies })
+        let found = ExactAssessment { situation, value, model, choices, after, strategies };
+        Ok(self.assessments.keep(position.clone(), values.len(), found))
     }
 
     /// The number of moves of each player, and the mean value over chance after each joint move of the players.
@@ -189,11 +213,11 @@ impl ExactSolution {
         if legal.len() == 1 || role >= self.solution.game().players() {
             return Ok(Some(evenly(legal.iter().map(|_| true))));
         }
-        if let Some(mut assessed) = self.assess(position, limits)? {
-            return Ok(Some(assessed.strategies.swap_remove(role)));
+        if let Some(assessed) = self.assess(position, limits)? {
+            return Ok(Some(assessed.strategies[role].clone()));
         }
         let Some((of, own)) = self.guarantees.iter().find(|(of, _)| of.index() == role) else { return Ok(None) };
-        Ok(self.against(own, *of, position, &situation, limits)?.strategies.swap_remove(role))
+        Ok(Strategy::clone(&*self.forcing(own, *of, position, &situation, limits)?))
     }
 
     pub fn draw(
@@ -207,15 +231,18 @@ impl ExactSolution {
         Ok(Some(self.situation(position)?.legal[role][drawn(&mixture, random)]))
     }
 
-    /// The decision by which a role forces its guarantee. The position must not be terminal.
-    pub(super) fn against(
+    /// The strategy by which a role forces its guarantee. The position must not be terminal.
+    pub(super) fn forcing(
         &self,
         own: &Stored,
         role: RoleId,
         position: &Position,
         situation: &Situation,
         limits: &Limits,
-    ) -> Result<Decision, ReadError> {
+    ) -> Result<Arc<Strategy>, ReadError> {
+        if let Some(found) = self.forcing.get(|(of, kept)| *of == role && kept == position) {
+            return Ok(found);
+        }
         let _held = hold(situation, limits)?;
         let mut values = Vec::with_capacity(situation.joint_move_count());
         for (index, (_, after)) in self.successors(position, situation).enumerate() {
@@ -223,7 +250,10 @@ impl ExactSolution {
             values.push(worth(own, &after)?);
         }
         let (choices, after) = self.stage(situation, &values);
-        decided(Ranking::Against(role.index()), &choices, &after, worth(own, position)?, position, limits)
+        let (ranking, value) = (Ranking::Against(role.index()), worth(own, position)?);
+        let mut decision = decided(ranking, &choices, &after, value, position, limits)?;
+        let strategy = decision.strategies.swap_remove(role.index());
+        Ok(self.forcing.keep((role, position.clone()), values.len(), strategy))
     }
 
     pub fn rank(&self, player: usize, one: &Value, other: &Value) -> Ordering {

@@ -2,10 +2,10 @@
 
 use super::super::replay::{either, only};
 use super::super::text::find;
-use super::super::{Position, PositionError, ReadError, Step, moves, terms};
+use super::super::{Position, PositionError, ReadError, Step, moves};
 use super::{ExactSolution, choosing};
 use base::limits::Limits;
-use game::interpreter::{JointMove, Situation};
+use game::interpreter::Situation;
 use game::propositional::{MoveId, RoleId};
 
 impl ExactSolution {
@@ -43,7 +43,7 @@ impl ExactSolution {
                 [] => {
                     let joint = only(&situation);
                     let named = |&action| find([self.solution.move_name(action)].into_iter(), word).is_some();
-                    if joint.iter().any(named) || self.joint(&situation, word, ply)?.is_some() {
+                    if joint.iter().any(named) || self.solution.joint(&situation, word, ply)?.is_some() {
                         words.next();
                     }
                     joint
@@ -54,7 +54,7 @@ impl ExactSolution {
                     words.next();
                     joint
                 }
-                _ => match self.joint(&situation, word, ply)? {
+                _ => match self.solution.joint(&situation, word, ply)? {
                     Some(joint) => {
                         words.next();
                         joint
@@ -82,26 +82,6 @@ impl ExactSolution {
     /// One ply, given by the names of the moves of all roles, chance last.
     pub fn joint_step(&self, position: &Position, names: &[String]) -> Result<Step, ReadError> {
         self.solution.joint_made(position, &self.situation(position)?, names)
-    }
-
-    /// The joint move, if a text has the moves of all roles in brackets; `None` for other texts. A text in brackets
-    /// that starts with a move, but has moves of too few or too many roles, is an error.
-    fn joint(&self, situation: &Situation, text: &str, ply: u32) -> Result<Option<JointMove>, PositionError> {
-        let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return Ok(None) };
-        let names = terms(inner)?;
-        let Some(first) = names.first() else { return Ok(None) };
-        let roles = situation.legal.len();
-        let is_move = |name: &str| find(situation.legal.iter().flatten().map(|&id| self.solution.move_name(id)), name);
-        let is_name = |&id| self.solution.move_name(id).strip_prefix('(').and_then(|rest| rest.split(' ').next());
-        let heads = || situation.legal.iter().flatten().filter_map(is_name);
-        if is_move(text).is_some() || is_move(first).is_none() && heads().any(|head| head.eq_ignore_ascii_case(first)) {
-            return Ok(None);
-        }
-        match names.len() {
-            found if found == roles => self.solution.named_joint(situation, &names, ply).map(Some),
-            found if is_move(first).is_some() => Err(PositionError::Joint { ply, found, roles }),
-            _ => Ok(None),
-        }
     }
 
     fn legal(&self, situation: &Situation, role: usize, action: &str, ply: u32) -> Result<MoveId, PositionError> {

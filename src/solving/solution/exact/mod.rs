@@ -4,6 +4,7 @@
 mod assess;
 mod follow;
 mod query;
+mod recent;
 mod why;
 
 pub use assess::{Choices, ExactAssessment};
@@ -11,13 +12,14 @@ pub use query::{ExactMove, ExactQuery, Forced, Mixed, Probability};
 pub use why::{Answer, ExactLine, Outcome, Reason};
 
 use super::{Among, Position, ReadError, Solution, Stored, terms};
-use crate::exact::Value;
+use crate::exact::{Strategy, Value};
 use crate::store::Manifest;
 use base::limits::Limits;
 use base::random::Random;
 use game::interpreter::{JointMove, Situation};
 use game::propositional::RoleId;
 use num_bigint::BigUint;
+use recent::Recent;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,6 +30,9 @@ pub struct ExactSolution {
     solution: Solution,
     stored: Arc<Stored>,
     guarantees: Vec<(RoleId, Stored)>,
+    assessments: Recent<Position, ExactAssessment>,
+    /// By role, the strategy that forces its guarantee.
+    forcing: Recent<(RoleId, Position), Strategy>,
 }
 
 impl ExactSolution {
@@ -39,7 +44,9 @@ impl ExactSolution {
             guarantees.extend(stored.guarantee(role)?.map(|own| (role, own)));
         }
         let stored = Arc::new(stored);
-        Ok(ExactSolution { solution: Solution::of_shared(Arc::clone(&stored)), stored, guarantees })
+        let solution = Solution::of_shared(Arc::clone(&stored));
+        let (assessments, forcing) = (Recent::new(), Recent::new());
+        Ok(ExactSolution { solution, stored, guarantees, assessments, forcing })
     }
 
     /// As [`Solution::within`].

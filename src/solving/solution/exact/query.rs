@@ -143,9 +143,8 @@ impl ExactSolution {
         for (role, own) in &self.guarantees {
             let mut forced = Forced::of(*role, worth(own, position)?);
             if situation.legal[role.index()].len() > 1 && !situation.terminal {
-                let decision = self.against(own, *role, position, &situation, limits)?;
-                let strategy = decision.strategies[role.index()].iter().flatten();
-                forced.strategy = self.mixed(&situation.legal[role.index()], strategy);
+                let strategy = self.forcing(own, *role, position, &situation, limits)?;
+                forced.strategy = self.mixed(&situation.legal[role.index()], strategy.iter().flatten());
             }
             guarantees.insert(self.role_name(role.index()), forced);
         }

@@ -2,13 +2,14 @@
 //! follow with their probabilities, and the loss by each worse move. After such a decision no single line is best; the
 //! mean of the values after it is the value of the position.
 
-use super::assess::{hold, look};
+use super::assess::{LOOK, hold};
 use super::{ExactAssessment, ExactQuery, ExactSolution, Probability};
 use crate::exact::{Value, float, number};
 use crate::solution::{Position, ReadError};
 use base::limits::Limits;
+use game::interpreter::JointMove;
 use game::matrix::Rational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -172,20 +173,14 @@ impl ExactSolution {
         line.then = open.chain(chance).map(|role| self.role_name(role)).collect();
         let _held = hold(&assessed.situation, limits)?;
         let mut found: BTreeMap<&Value, Rational> = BTreeMap::new();
-        for (index, (joint, after)) in self.successors(position, &assessed.situation).enumerate() {
-            look(index, limits)?;
-            let mut weight = Rational::one();
-            for (role, &action) in joint.iter().enumerate() {
-                let place = assessed.place(role, action);
-                weight = match given {
-                    Some((player, own)) if player == role && own == place => weight,
-                    Some((player, _)) if player == role => Rational::zero(),
-                    _ => &weight * &assessed.strategies[role][place],
-                };
-            }
-            if !weight.is_zero() {
+        let legal = &assessed.situation.legal;
+        for likely in assessed.likely(legal.len(), given).chunks(LOOK) {
+            limits.check()?;
+            let joint = |places: &[usize]| legal.iter().zip(places).map(|(moves, &place)| moves[place]).collect();
+            let joints: Vec<JointMove> = likely.iter().map(|(places, _)| joint(places)).collect();
+            for (after, (_, weight)) in self.successors_by(position, &joints).zip(likely) {
                 let value = self.value(&after)?.ok_or(ReadError::NoValue)?;
-                *found.entry(value).or_insert_with(Rational::zero) += &weight;
+                *found.entry(value).or_insert_with(Rational::zero) += weight;
             }
         }
         let outcome = |(value, probability): (&Value, Rational)| Outcome {
