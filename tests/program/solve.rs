@@ -236,6 +236,7 @@ fn a_limit_ends_with_4() {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(4), "{errors}");
     assert!(errors.contains("--memory"), "{errors}");
+    assert!(errors.contains("the bound is too small for the decision diagrams of the rules"), "{errors}");
 }
 
 #[cfg(unix)]

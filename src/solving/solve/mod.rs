@@ -206,8 +206,11 @@ fn solve(
     let stages = || Stages { listener, times: Vec::new() };
     match (options.algorithm, not_in_turns) {
         (_, Some(refusal)) if options.in_turns => return Err(refusal.into()),
-        (Some(Algorithm::Exact), _) => return exact::run(game, options, asked, &ranking, store, &context, stages()),
-        (None, Some(_)) => return exact::run(game, options, exact::reason(game), &ranking, store, &context, stages()),
+        (Some(Algorithm::Exact), _) | (None, Some(_)) => {
+            let is_wish = options.algorithm.is_some() && asked == ASKED;
+            let reason = if is_wish { asked } else { exact::reason(game) };
+            return exact::run(game, options, reason, &ranking, store, &context, stages());
+        }
         (Some(_), Some(refusal)) => return Err(refusal.into()),
         _ => {}
     }

@@ -25,6 +25,7 @@ use kernel::Context;
 const MISJUDGED: u64 = 4;
 /// Under a smaller memory bound, rules that are too complex count as a lack of memory.
 const LEAST_MEMORY: u64 = 64 << 20;
+const TOO_LITTLE: &str = "the bound is too small for the decision diagrams of the rules";
 
 pub struct Prepared<'a> {
     pub groups: Vec<Group>,
@@ -159,7 +160,7 @@ pub fn prepared<'a>(
             Err(SolveError::TooComplex(reason)) if reason.is_of_size() && context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());
                 let limit = LimitReached::Memory { wanted: LEAST_MEMORY - used, used, limit };
-                return Err(limit.during(|| reason.to_string()).into());
+                return Err(limit.during(|| TOO_LITTLE.to_owned()).into());
             }
             Err(SolveError::TooComplex(reason)) if options.expansion == ExpansionChoice::Auto => {
                 stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));

@@ -5,13 +5,14 @@ use super::layered::layered_because;
 use super::outcome::{Algorithm, Bucket, Engine, ExactValuation, LayerOutcome, Outcome, Valuation};
 use super::pass::Pass;
 use super::record::lists_states;
-use super::{ENDLESS, Refusal, STORED, encoding_size};
+use super::{ENDLESS, Refusal, STORED, encoding_size, exact};
 use crate::store::manifest::{
     BucketRecord, DefaultFluent, EXACT, GLOBAL, LayerRecord, Manifest, NoValueRecord, Progress,
 };
 use crate::store::{Encoded, Kind};
 use base::digits::counted;
 use game::reward::OpponentModel;
+use num_bigint::BigUint;
 
 /// The encoding of a game, with fluents and moves by name.
 pub fn encoded(pass: &Pass) -> Encoded {
@@ -85,6 +86,17 @@ pub fn exact_valuation(layers: &[LayerOutcome]) -> Option<ExactValuation> {
     Some(ExactValuation { value: value.clone(), shares: total_shares(layers.iter().map(|layer| &layer.shares)) })
 }
 
+fn exact_because(layers: &[LayerOutcome]) -> &'static str {
+    let none = BigUint::ZERO;
+    let has_joint = layers.iter().any(|layer| !layer.is_in_turns());
+    let has_chance = layers.iter().any(|layer| layer.mixed.as_ref().is_some_and(|mixed| mixed.chance != none));
+    match (has_chance, has_joint) {
+        (true, _) => exact::CHANCE,
+        (_, true) => exact::JOINT,
+        _ => STORED,
+    }
+}
+
 fn diagrams(manifest: &Manifest) -> Engine {
     if lists_states(manifest) { Engine::Explicit } else { Engine::Symbolic }
 }
@@ -130,10 +142,11 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             EXACT => Algorithm::Exact,
             _ => Algorithm::Layered,
         },
-        algorithm_reason: match manifest.is_global() || manifest.is_exact() {
-            true if manifest.cycle.is_some() => ENDLESS,
-            true => STORED,
-            false => layered_because(manifest.progress_measure?),
+        algorithm_reason: match (manifest.is_exact(), manifest.is_global()) {
+            (true, _) => exact_because(&layers),
+            (_, true) if manifest.cycle.is_some() => ENDLESS,
+            (_, true) => STORED,
+            _ => layered_because(manifest.progress_measure?),
         },
         engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) { Engine::Hybrid } else { diagrams },
         exact: exact_valuation(&layers),

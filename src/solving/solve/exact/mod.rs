@@ -36,8 +36,8 @@ use std::sync::Arc;
 /// The code of the refusal because a state has no value.
 pub const NO_VALUE: &str = "no-single-value";
 
-const CHANCE: &str = "chance has a part in the game";
-const JOINT: &str = "several players choose at the same time";
+pub const CHANCE: &str = "chance has a part in the game";
+pub const JOINT: &str = "several players choose at the same time";
 const REPEATS: &str = "play can go on for ever: states repeat, and games with chance or choices at the same time are \
                        solved only if every play ends";
 
