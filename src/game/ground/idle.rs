@@ -8,49 +8,60 @@
 
 use super::assemble::Assembler;
 use super::dependency::part_of;
+use super::split::Clause;
 use super::term::TermId;
 use crate::diagnostic::Diagnostic;
 use crate::rules::dependencies::needed;
 use crate::rules::{Atom, Literal, Predicate, PredicateId, Rule, Term, Variable};
 use crate::syntax::Span;
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const COMPARISONS: usize = 2_000_000;
 
 impl Assembler<'_> {
-    /// A warning for each sentence that never applies; none at all after more than [`COMPARISONS`] comparisons.
-    pub fn idle(&self) -> Vec<Diagnostic> {
+    /// The rules that apply in no reachable state, by number, ascending. `clauses`: the evaluated clauses.
+    pub fn idle(&self, clauses: &[Clause]) -> Vec<usize> {
         use Predicate::{Goal, Init, Legal, Next, Role, Terminal};
+        let rules = &self.program.rules;
         // Predicates on which the game does not depend may not have been evaluated.
         let needed = needed(self.program, [Role, Init, Legal, Next, Goal, Terminal]);
+        // Rules of restricted relations have incomplete instances. Gathered rules have them under the first of them.
+        let own = |clause: &&Clause| clause.rule.head.predicate == rules[clause.origin].head.predicate;
+        let complete = clauses.iter().filter(own).filter(|clause| !self.is_restricted(clause.rule.head.predicate));
+        let complete: FxHashSet<usize> = complete.map(|clause| clause.origin).collect();
+        let is_idle = |&rule: &usize| {
+            let Rule { head, body, .. } = &rules[rule];
+            let is_known = complete.contains(&rule) && needed.contains(&self.program.kind(head.predicate));
+            is_known && !body.is_empty() && !self.evaluation.fired[rule]
+        };
+        (0..rules.len()).filter(is_idle).collect()
+    }
+
+    /// A warning for each sentence that never applies, as its rules are `idle`; none at all after more than
+    /// [`COMPARISONS`] comparisons.
+    pub fn idle_sentences(&self, idle: &[usize]) -> Vec<Diagnostic> {
+        let rules = &self.program.rules;
+        let fired = rules.iter().zip(&self.evaluation.fired).filter(|&(_, &fired)| fired);
+        let applied: FxHashSet<Span> = fired.map(|(rule, _)| rule.span).collect();
         let mut sentences: IndexMap<Span, Vec<usize>> = IndexMap::new();
-        for (index, rule) in self.program.rules.iter().enumerate() {
-            // Rules without a place in the text are not reported, and neither are rules of restricted relations, whose
-            // instances are incomplete.
-            let head = rule.head.predicate;
-            let is_asked = needed.contains(&self.program.kind(head)) && !self.is_restricted(head);
-            if rule.span != Span::default() && !rule.body.is_empty() && is_asked {
-                sentences.entry(rule.span).or_default().push(index);
+        for &rule in idle {
+            let span = rules[rule].span;
+            // Rules without a place in the text are not reported.
+            if span != Span::default() && !applied.contains(&span) {
+                sentences.entry(span).or_default().push(rule);
             }
         }
         let mut matcher = Matcher { assembler: self, comparisons: COMPARISONS };
         let mut findings = Vec::new();
-        for (span, rules) in sentences {
-            if rules.iter().any(|&rule| self.evaluation.fired[rule]) {
-                continue;
-            }
-            match rules.iter().map(|&rule| matcher.blame(&self.program.rules[rule])).collect::<Option<Vec<Blame>>>() {
-                None => return Vec::new(),
-                Some(blames) => {
-                    let head = self.program.kind(self.program.rules[rules[0]].head.predicate);
-                    let conditions = |literal: &&Literal| !matches!(literal, Literal::Distinct(..));
-                    let several = rules
-                        .iter()
-                        .any(|&rule| self.program.rules[rule].body.iter().filter(conditions).nth(1).is_some());
-                    findings.extend(finding(span, head, several, &blames));
-                }
-            }
+        for (span, numbers) in sentences {
+            let rules: Vec<&Rule> = numbers.into_iter().map(|number| &rules[number]).collect();
+            let Some(blames) = rules.iter().map(|rule| matcher.blame(rule)).collect::<Option<Vec<Blame>>>() else {
+                return Vec::new();
+            };
+            let head = self.program.kind(rules[0].head.predicate);
+            let several = rules.iter().any(|rule| rule.body.iter().filter_map(Literal::atom).nth(1).is_some());
+            findings.extend(finding(span, head, several, &blames));
         }
         findings
     }

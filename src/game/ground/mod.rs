@@ -134,6 +134,8 @@ pub struct Grounding {
     pub statistics: Statistics,
     /// Warnings about fluents and moves that `base` and `input` lack, and about rules that never apply.
     pub warnings: Vec<Diagnostic>,
+    /// The rules of the program that apply in no reachable state, by number, ascending. There may be more of them.
+    pub idle: Vec<usize>,
 }
 
 pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Result<Grounding, GroundError> {
@@ -168,10 +170,11 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
     statistics.nodes = game.graph.len();
     lap("assemble", evaluation.bytes() + game.graph.bytes() as u64, &mut statistics);
     let mut warnings = assembler.unannounced(&game);
-    warnings.extend(assembler.idle());
+    let idle = assembler.idle(&prepared.clauses);
+    warnings.extend(assembler.idle_sentences(&idle));
     warnings.extend(refused);
     lap("inspect", game.graph.bytes() as u64, &mut statistics);
-    Ok(Grounding { game, constant, statistics, warnings })
+    Ok(Grounding { game, constant, statistics, warnings, idle })
 }
 
 fn rules(program: &Program, prepared: &Prepared, evaluation: &Evaluation) -> Vec<RuleStatistics> {
