@@ -160,8 +160,8 @@ fn translations_keep_the_order() {
         let source = Source::new("a.kif", game_of(saying).as_bytes());
         let program = Language::Gdl.program(&source).0.expect("rules without errors");
         let game = crate::common::game(&program);
-        let mut texts = vec![(Language::Gdl, translate::gdl::text(&program))];
-        if let Ok((text, _)) = translate::gddl(&program, &game, &Limits::unlimited()) {
+        let mut texts = vec![(Language::Gdl, translate::gdl::text(&program, &[]))];
+        if let Ok((text, _)) = translate::gddl(&program, &game, &[], &Limits::unlimited()) {
             texts.push((Language::Gddl, text));
         }
         for (language, text) in texts {

@@ -9,6 +9,7 @@ use game::interpreter::Interpreter;
 use game::propositional::Game;
 use game::reward::OpponentModel;
 use game::rules::{Language, Program};
+use ggsolve::Session;
 use serde_json::Value;
 use solving::solve::{Outcome, SolveError, SolveOptions};
 use std::path::Path;
@@ -40,7 +41,7 @@ fn translations(name: &str, program: &Program) -> Result<Translations, Translate
         last = read(Language::Gddl, name, text);
         others.push(("in GDDL with parameters", crate::common::game(&last)));
     }
-    let back = read(Language::Gdl, name, &gdl::text(&last));
+    let back = read(Language::Gdl, name, &gdl::text(&last, &[]));
     others.push(("in GDL again", crate::common::game(&back)));
     Ok(Translations { game, lifted: lifted.is_ok(), others })
 }
@@ -178,7 +179,7 @@ fn what_is_deleted_has_a_name_of_its_own() {
                 (:action go :parameters (?x ?y) :precondition (and (at ?x) (step ?x ?y)) \
                  :effect (and (not (at ?x)) (at ?y)))) \
                 (define (problem p) (:domain d) (:objects a b) (:init (at a) (step a b)) (:goal (at b)))";
-    let written = gdl::text(&read(Language::Gddl, "p", text));
+    let written = gdl::text(&read(Language::Gddl, "p", text), &[]);
     assert!(written.contains("(<= (deleted_at ?x) (does player (go ?x ?y)))"), "{written}");
     assert!(written.contains("(not (deleted_at ?1))"), "{written}");
     assert!(!written.contains("(<= (at "), "{written}");
@@ -192,7 +193,7 @@ fn a_task_without_actions_is_written_as_a_game_without_moves() {
             "(define (domain d) (:requirements :adl) (:predicates (p) (q)) {action})
              (define (problem t) (:domain d) (:init (p)) (:goal (q)))"
         );
-        let written = gdl::text(&read(Language::Gddl, "t", &text));
+        let written = gdl::text(&read(Language::Gddl, "t", &text), &[]);
         let games = [(Language::Gddl, text), (Language::Gdl, written)].map(|(language, text)| {
             let game = crate::common::game(&read(language, "t", &text));
             let interpreter = Interpreter::new(&game);
@@ -202,6 +203,55 @@ fn a_task_without_actions_is_written_as_a_game_without_moves() {
         assert_eq!(games[0], games[1]);
         assert_eq!(games[0], (1, 0, true, vec![vec![0]]));
     }
+}
+
+/// Clean tasks: one with a predicate without facts, a type without objects and parts of disjunctions that never hold, and
+/// one in which no fluent holds at first.
+const CLEAN: [&str; 2] = [
+    "(define (domain d) (:requirements :adl :typing) (:types cell box)
+       (:predicates (at ?x - cell) (next ?x ?y - cell) (wet ?x - cell) (shut ?x - cell) (on ?b - box ?x - cell))
+       (:action go :parameters (?x ?y - cell)
+         :precondition (and (at ?x) (or (next ?x ?y) (and (wet ?x) (next ?y ?x))) (not (shut ?y))
+                            (forall (?b - box) (not (on ?b ?y))))
+         :effect (and (not (at ?x)) (at ?y) (when (or (= ?y a) (= ?y b)) (wet ?y)))))
+     (define (problem p) (:domain d) (:objects a b c - cell) (:init (at a) (next a b) (next b c))
+       (:goal (or (at c) (and (at a) (wet c)))))",
+    "(define (domain d) (:requirements :adl) (:predicates (at ?x) (step ?x ?y))
+       (:action go :parameters (?x ?y) :precondition (and (step ?x ?y) (not (at ?y))) :effect (at ?y)))
+     (define (problem p) (:domain d) (:objects a b) (:init (step a b)) (:goal (at b)))",
+];
+
+#[test]
+fn translations_of_clean_texts_are_clean() {
+    let session = Session::default();
+    for text in CLEAN {
+        let load = |text: &str| session.load(Source::new("p", text.as_bytes()));
+        let translated = |text: &str, to| session.translate(&load(text), to, false).expect("no limit");
+        let there = translated(text, Language::Gdl);
+        let back = translated(&there, Language::Gddl);
+        let texts = [(Language::Gddl, text), (Language::Gdl, there.as_str()), (Language::Gddl, back.as_str())];
+        let outcomes = texts.map(|(language, text)| {
+            let findings = session.check(&load(text)).expect("no limit").findings;
+            assert!(findings.diagnostics.is_empty(), "{:?}\n{text}", findings.diagnostics);
+            kept(&solve(&crate::common::game(&read(language, "p", text)), &SolveOptions::default()).expect("a value"))
+        });
+        assert!(["shut", "box", "some"].iter().all(|&name| !there.contains(name)), "{there}");
+        assert!(!back.contains("none"), "{back}");
+        assert!(outcomes[1..].iter().all(|outcome| *outcome == outcomes[0]), "{texts:?}");
+    }
+}
+
+/// The goal of a task without a plan and the rewards stay, so the task stays one.
+#[test]
+fn a_goal_that_never_holds_stays() {
+    let text = "(define (domain d) (:requirements :adl) (:predicates (at ?x) (step ?x ?y))
+           (:action go :parameters (?x ?y) :precondition (and (at ?x) (step ?x ?y)) :effect (and (not (at ?x)) (at ?y))))
+         (define (problem p) (:domain d) (:objects a b c) (:init (at a) (step a b)) (:goal (at c)))";
+    let session = Session::default();
+    let rules = session.load(Source::new("p", text.as_bytes()));
+    let written = session.translate(&rules, Language::Gdl, false).expect("no limit");
+    assert!(written.contains("(<= reached (true (at c)))"), "{written}");
+    assert_eq!(read(Language::Gdl, "p", &written).rewards(), [0, 100]);
 }
 
 #[test]

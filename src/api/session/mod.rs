@@ -48,6 +48,7 @@ pub use stored::{SolutionReport, UnfinishedReport};
 pub use symmetry::{Generator, SymmetryGroup, SymmetryReport};
 pub use verify::VerifyReport;
 
+use crate::inspect;
 use crate::translate::gambit::Form;
 use crate::translate::{self, TranslateError};
 use ::solving::solution::{ExactSolution, Opened, Position, Solution};
@@ -164,22 +165,24 @@ impl Session {
     pub fn translate(&self, rules: &Rules, to: Language, ground: bool) -> Result<String, Error> {
         let program = rules.program()?;
         if program.costs.is_some() {
-            self.listener.event(&Event::Notice(translate::WITHOUT_COSTS.to_owned()));
+            self.listener.event(&Event::Notice(translate::without_costs(to).to_owned()));
         }
         if to == Language::Gdl {
-            self.inspected(rules)?;
-            return Ok(translate::told(translate::gdl::text(program), program));
+            let (inspection, grounding) = inspect::program(program, &self.limits)?;
+            self.tell(&rules.all_findings(inspection.diagnostics));
+            let idle = grounding.map_or_else(Vec::new, |grounding| grounding.idle);
+            return Ok(translate::told(translate::gdl::text(program, &idle), program, to));
         }
         let (grounding, _, findings) = self.grounding(rules, None)?;
         let text = match ground {
             true => translate::ground::text(&grounding.game, &self.limits).map(|text| (text, None)),
-            false => translate::gddl(program, &grounding.game, &self.limits),
+            false => translate::gddl(program, &grounding.game, &grounding.idle, &self.limits),
         };
         let (text, obstacle) = self.translated(rules, &grounding, findings, text)?;
         if let Some(obstacle) = obstacle {
             self.listener.event(&Event::Notice(obstacle.text(&rules.source)));
         }
-        Ok(translate::told(text, program))
+        Ok(translate::told(text, program, to))
     }
 
     /// Writes a game for Gambit: as a tree, or as a table if every player chooses once. Findings are reported to the

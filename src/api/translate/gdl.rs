@@ -1,7 +1,9 @@
-//! Writes a program as a GDL text, rule by rule. Time and memory are linear in its size.
+//! Writes a program as a GDL text, rule by rule, without what can never hold. Time and memory are linear in its size, but
+//! for the chains of [`possible`].
 
 use super::layout::{Expression, list, word};
 use super::names::Names;
+use super::possible;
 use game::rules::check::is_slip;
 use game::rules::{Atom, Literal, Made, Predicate, Program, Rule, Symbol, Term, Variable};
 use indexmap::IndexMap;
@@ -11,9 +13,11 @@ const RESERVED: [&str; 20] = [
     "input", "sees", "=>", "<=>", "->", "<-",
 ];
 
-/// The rules as text, from which the same rules are read. Where lowering made a variable for the only role, the text has
-/// the role itself. Names that GDL does not allow are replaced.
-pub fn text(program: &Program) -> String {
+/// The rules as text, from which the same game is read, without what can never hold ([`possible`]). `idle`: the rules
+/// that apply in no reachable state, as far as they are known. Where lowering made a variable for the only role, the
+/// text has the role itself. Names that GDL does not allow are replaced.
+pub fn text(program: &Program, idle: &[usize]) -> String {
+    let program = &possible::program(program, idle);
     let writer = Writer::new(program);
     let mut text = format!(";;; {}, written by ggsolve\n", program.name.replace(['\n', '\r'], " "));
     let mut last = None;
@@ -28,14 +32,9 @@ pub fn text(program: &Program) -> String {
         writer.rule(rule).write(&mut text, 0, 2);
         text.push('\n');
     }
-    // GDL asks for a rule of moves where a planning task without actions has none.
-    if let Some(role) = program.roles.first()
-        && !program.rules.iter().any(|rule| program.kind(rule.head.predicate) == Predicate::Legal)
-    {
-        let role = || writer.term(role, &[]);
-        let never = list("not", [list("role", [role()])]);
+    for rule in writer.asked_for() {
         text.push('\n');
-        list("<=", [list("legal", [role(), word("none")]), never]).write(&mut text, 0, 2);
+        rule.write(&mut text, 0, 2);
         text.push('\n');
     }
     text
@@ -79,6 +78,23 @@ impl<'a> Writer<'a> {
             _ => None,
         };
         Writer { program, relations, terms, role }
+    }
+
+    /// Rules that never apply, where GDL asks for rules of a keyword and the game needs none: all fluents are false at
+    /// first, nothing changes, or a planning task has no actions.
+    fn asked_for(&self) -> Vec<Expression> {
+        let program = self.program;
+        let Some(role) = program.roles.first().map(|role| self.term(role, &[])) else { return Vec::new() };
+        let none = || word("none");
+        let no_role = || list("not", [list("role", [role.clone()])]);
+        let rules = [
+            (Predicate::Init, list("init", [none()]), no_role()),
+            (Predicate::Next, list("next", [none()]), list("true", [none()])),
+            (Predicate::Legal, list("legal", [role.clone(), none()]), no_role()),
+        ];
+        let is_missing = |wanted| !program.rules.iter().any(|rule| program.kind(rule.head.predicate) == wanted);
+        let rules = rules.into_iter().filter(|&(keyword, ..)| is_missing(keyword));
+        rules.map(|(_, head, condition)| list("<=", [head, condition])).collect()
     }
 
     fn rule(&self, rule: &Rule) -> Expression {

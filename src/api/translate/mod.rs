@@ -12,12 +12,13 @@ pub mod ground;
 mod layout;
 pub mod lifted;
 mod names;
+mod possible;
 
 use base::limits::{LimitReached, Limits};
 use game::diagnostic::Source;
 use game::propositional::Game;
 use game::refusal::Refusal;
-use game::rules::{Program, gddl as language};
+use game::rules::{Language, Program, gddl as language};
 use lifted::Obstacle;
 
 /// The reason why there is no translation.
@@ -32,20 +33,32 @@ pub enum TranslateError {
 }
 
 /// What a translation says if it leaves out costs of moves.
-pub const WITHOUT_COSTS: &str = "the costs of moves are left out: plans of this text are counted in moves";
+pub fn without_costs(to: Language) -> &'static str {
+    match to {
+        Language::Gdl => {
+            "the costs of moves are left out, for which GDL has no place: plans of this text are counted in moves"
+        }
+        Language::Gddl => "the costs of moves are left out: plans of this text are counted in moves",
+    }
+}
 
 /// Adds a comment below the first line of a text, if the text leaves out costs of moves.
-pub fn told(text: String, program: &Program) -> String {
+pub fn told(text: String, program: &Program, to: Language) -> String {
     match text.split_once('\n').filter(|_| program.costs.is_some()) {
-        Some((title, rest)) => format!("{title}\n;;; {WITHOUT_COSTS}\n{rest}"),
+        Some((title, rest)) => format!("{title}\n;;; {}\n{rest}", without_costs(to)),
         None => text,
     }
 }
 
 /// The game in GDDL, with the names and parameters of the rules where possible, or otherwise with the obstacle to that.
-/// `game`: the grounded program.
-pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<(String, Option<Obstacle>), TranslateError> {
-    let obstacle = match lifted::text(program, game, limits)? {
+/// `game`: the grounded program. `idle`: the rules that apply in no reachable state, which are left out.
+pub fn gddl(
+    program: &Program,
+    game: &Game,
+    idle: &[usize],
+    limits: &Limits,
+) -> Result<(String, Option<Obstacle>), TranslateError> {
+    let obstacle = match lifted::text(&possible::program(program, idle), game, limits)? {
         // Some clashes of names show only when the text is read.
         Ok(text) if language::program(&Source::new("translation", text.as_bytes())).0.is_some() => {
             return Ok((text, None));
