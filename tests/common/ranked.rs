@@ -64,7 +64,8 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
             }
             _ => {
                 let values = by_rank(&values, &Mapped::open(&from.join(&record.states_file.name)).unwrap());
-                store.push_ranked_values(layer, &states, &mut Codes::new(&values), buckets(layer), &context).unwrap();
+                let buckets = buckets(layer).into_iter().map(|bucket| BucketRecord { nodes: 0, ..bucket }).collect();
+                store.push_ranked_values(layer, &states, &mut Codes::new(&values), buckets, &context).unwrap();
                 let back = store.archive().unwrap().ranked_values(layer, &context).unwrap();
                 assert!((0..back.states()).all(|rank| back.value(rank) == values.value(rank)));
             }

@@ -7,7 +7,7 @@
 use super::common::ranked::copy_ranked;
 use super::common::stored::subject;
 use super::common::{game, program, shipped};
-use super::plain_store::{Layered, Table, read_layer, write_folder, write_layer};
+use super::plain_store::{Layered, Table, id_of, nodes_leading_to, read_layer, write_folder, write_layer};
 use crate::common::sample::random_game;
 use api::verify::{Options, verify};
 use base::limits::Limits;
@@ -147,10 +147,11 @@ impl Ground {
             for value in table.values() {
                 *buckets.entry(&manifest.rewards[*value as usize - 1]).or_default() += 1;
             }
+            let (all, levels) = (&manifest.rewards, manifest.variables.len());
             let bucket = |(rewards, states): (&[u8], u64)| BucketRecord {
                 rewards: Some(rewards.to_vec()),
                 states: states.into(),
-                nodes: 0,
+                nodes: nodes_leading_to(id_of(all, rewards), levels, table),
                 plies: Vec::new(),
             };
             record.buckets = Some(buckets.into_iter().map(bucket).collect());

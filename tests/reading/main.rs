@@ -7,6 +7,7 @@ mod cyclic;
 mod export;
 mod faults;
 mod plain_store;
+mod planted;
 mod play;
 mod puzzles;
 mod python;
@@ -71,6 +72,7 @@ fn two_layers_only(path: &Path) {
     manifest.phase = Progress::Forward;
     manifest.layers.truncate(2);
     (manifest.states, manifest.terminal_states, manifest.opponent_model) = (None, None, None);
+    (manifest.progress_measure, manifest.alternating) = (None, None);
     manifest.save(path).unwrap();
 }
 

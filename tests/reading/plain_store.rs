@@ -5,7 +5,7 @@ use base::limits::Limits;
 use game::diagnostic::Source;
 use game::interpreter::State;
 use game::mutex::{self, Effort};
-use game::propositional::{FluentId, Game, GroupKind};
+use game::propositional::{FluentId, Game, Group, GroupKind};
 use game::reward::OpponentModel;
 use game::rules::{gdl, identity};
 use kernel::Node;
@@ -100,6 +100,26 @@ impl Nodes {
     }
 }
 
+/// The id of a value.
+pub fn id_of(rewards: &[Vec<u8>], value: &[u8]) -> u32 {
+    rewards.iter().position(|rewards| rewards == value).unwrap() as u32 + 1
+}
+
+/// The inner nodes of the diagram of values with a path to one of them.
+pub fn nodes_leading_to(value: u32, levels: usize, table: &Table) -> u64 {
+    let elements: Vec<(&[bool], u32)> = table.iter().map(|(key, &value)| (key.as_slice(), value)).collect();
+    let mut nodes = Nodes { values: true, levels: vec![BTreeMap::new(); levels], next: TERMINALS };
+    nodes.build(0, &elements);
+    let mut leading = BTreeSet::from([value]);
+    // From the bottom level up, so that children are known.
+    for level in nodes.levels.iter().rev() {
+        let here = level.iter().filter(|((lo, hi), _)| leading.contains(lo) || leading.contains(hi));
+        let here: Vec<u32> = here.map(|(_, &node)| node).collect();
+        leading.extend(here);
+    }
+    leading.len() as u64 - 1
+}
+
 /// Writes a layer file; what the manifest says of it.
 pub fn write_layer(folder: &Path, values: bool, layer: u32, levels: usize, table: &Table, id: Checksum) -> FileRecord {
     let (bytes, nodes) = layer_file(values, layer, levels, table, id);
@@ -136,8 +156,7 @@ impl Layered {
 }
 
 /// The variables of a game and its fluents without one: the first of each group of which always one holds.
-fn variables(game: &Game) -> (Vec<FluentId>, Vec<(FluentId, Vec<u32>)>) {
-    let groups = mutex::groups(game, &Effort::default(), &Arc::new(Limits::unlimited())).unwrap();
+fn variables(groups: &[Group]) -> (Vec<FluentId>, Vec<(FluentId, Vec<u32>)>) {
     let (mut variables, mut defaults) = (Vec::new(), Vec::new());
     for group in groups {
         let skipped = usize::from(group.kind == GroupKind::ExactlyOne);
@@ -158,10 +177,16 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
     std::fs::create_dir_all(folder).unwrap();
     std::fs::write(folder.join("rules.gdl"), rules).unwrap();
     let name = |fluent: FluentId| game.fluents[fluent.index()].to_string();
-    let (variables, defaults) = variables(game);
+    let groups = mutex::groups(game, &Effort::default(), &Arc::new(Limits::unlimited())).unwrap();
+    let (variables, defaults) = variables(&groups);
     let exploration = &layered.solution.exploration;
-    let rewards: BTreeSet<&[u8]> = exploration.ids().map(|id| layered.solution.value(id)).collect();
-    let rewards: Vec<Vec<u8>> = rewards.into_iter().map(<[u8]>::to_vec).collect();
+    let mut rewards: Vec<Vec<u8>> = vec![Vec::new()];
+    for goals in &game.goals {
+        let longer = |before: &Vec<u8>| -> Vec<Vec<u8>> {
+            goals.iter().map(|&(reward, _)| [before.as_slice(), &[reward]].concat()).collect()
+        };
+        rewards = rewards.iter().flat_map(longer).collect();
+    }
     // Readers take the identity as it is.
     let id = checksum(rules);
     let values_id = checksum(format!("{} {}", hex(&id), model.name()).as_bytes());
@@ -175,7 +200,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
                 variables.iter().map(|&fluent| exploration.state(id).contains(fluent)).collect();
             let value = layered.solution.value(id);
             *buckets.entry(value).or_default() += 1;
-            let value = rewards.iter().position(|rewards| rewards == value).unwrap() as u32 + 1;
+            let value = id_of(&rewards, value);
             states.insert(assignment.clone(), 1);
             values.insert(assignment, value);
         }
@@ -184,10 +209,10 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
         let again =
             |id: StateId, mover| exploration.successors(id).iter().any(|&next| exploration.mover(next) == mover);
         alternating &= !ids.iter().any(|&id| exploration.mover(id).is_some() && again(id, exploration.mover(id)));
-        let bucket = |(rewards, states): (&[u8], u64)| BucketRecord {
-            rewards: Some(rewards.to_vec()),
+        let bucket = |(rewards_of, states): (&[u8], u64)| BucketRecord {
+            rewards: Some(rewards_of.to_vec()),
             states: BigUint::from(states),
-            nodes: 0,
+            nodes: nodes_leading_to(id_of(&rewards, rewards_of), variables.len(), &values),
             plies: Vec::new(),
         };
         layers.push(LayerRecord {
@@ -228,7 +253,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
         rewards,
         encoding: EncodingSize {
             fluents: game.fluents.len(),
-            groups: variables.len(),
+            groups: groups.len(),
             bits: variables.len(),
             moves: game.moves.len(),
         },

@@ -334,7 +334,7 @@ fn unfinished_and_counted_solutions_are_reported_as_such() {
         manifest.layers.truncate(4);
         manifest.layers.iter_mut().for_each(|layer| (layer.values_file, layer.buckets) = (None, None));
         (manifest.states, manifest.terminal_states, manifest.opponent_model) = (None, None, None);
-        manifest.progress_measure = None;
+        (manifest.progress_measure, manifest.alternating) = (None, None);
     });
     let (code, text, _) = report(&path, &["--to", "md"]);
     assert_eq!(code, 0);

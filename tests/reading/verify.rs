@@ -165,10 +165,10 @@ fn wrong_counts_are_found() {
         ("layer 4: the manifest has a role choose twice in a row so far, but none", |manifest| {
             manifest.layers[4].alternating = false;
         }),
-        ("the value is", |manifest| manifest.rewards.swap(0, 1)),
+        ("the value is", |manifest| manifest.rewards.swap(4, 6)),
         ("layer 4: the manifest has", |manifest| manifest.layers[4].nodes += 1),
         ("turn_taking is false; no states", |manifest| manifest.turn_taking = false),
-        ("30 fluents in 19 groups, 19 bits; 20 moves; it has", |manifest| manifest.encoding.fluents += 1),
+        ("30 fluents in 10 groups, 19 bits; 20 moves; it has", |manifest| manifest.encoding.fluents += 1),
         ("20 bits; 20 moves; it has", |manifest| manifest.encoding.bits += 1),
     ];
     for (expected, change) in changes {

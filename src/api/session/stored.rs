@@ -90,7 +90,7 @@ impl Session {
     pub fn report_stored(&self, folder: &Path) -> Result<SolutionReport, Error> {
         let manifest = Manifest::load(folder)?;
         // A run that only counts states has no ranking of rewards.
-        let model = manifest.ranking(folder)?.map(Ranking::model);
+        let model = manifest.ranking().map(Ranking::model);
         let rules = self.stored_rules(folder, &manifest)?;
         let count_only = model.is_none();
         let Some(outcome) = solve::finished(&manifest, model.unwrap_or_default(), count_only) else {

@@ -6,6 +6,7 @@ use super::claims::{Claim, Claims, How};
 use super::conditions::Conditions;
 use super::diagram::{Function, Packed, Set};
 use super::layer::{Found, Layer, Loaded, Next, Opened, Values, preferences};
+use super::nodes;
 use super::pairs;
 use super::ties::{Alike, Ties};
 use super::walk::{Cursor, Finder};
@@ -219,8 +220,11 @@ impl<'a> Check<'a> {
     {
         let (stored, limits) = (self.stored, self.limits);
         let Some(stored_values) = stored.layer_values(record.layer)? else { return Ok(None) };
+        let mut function = None;
         let (values, totals) = match stored_values {
-            LayerValues::Diagram(mapped) => self.of_diagram(mapped, set, array)?,
+            LayerValues::Diagram(mapped) => {
+                self.of_diagram(mapped, function.insert(Function::read(mapped.file(), limits)?), set, array)?
+            }
             LayerValues::Ranked(file) => {
                 ranked::check(file, set, limits, findings)?;
                 if set.states != Some(file.states()) {
@@ -229,23 +233,28 @@ impl<'a> Check<'a> {
                 self.of_ranks(file, array)?
             }
         };
-        compare_buckets(stored.endings(), record, &totals, findings);
+        compare_buckets(stored.endings(), record, (&totals, function.as_ref()), limits, findings)?;
         Ok(Some(values))
     }
 
     /// The values of a layer that are stored as a diagram, and the number of states by value id.
-    fn of_diagram<'v>(&self, mapped: &'v Mapped, set: &Set, array: bool) -> Result<(Values<'v, 'a>, Totals), ReadError>
+    fn of_diagram<'v>(
+        &self,
+        mapped: &'v Mapped,
+        function: &Function,
+        set: &Set,
+        array: bool,
+    ) -> Result<(Values<'v, 'a>, Totals), ReadError>
     where
         'a: 'v,
     {
         let (threads, limits) = (self.options.threads, self.limits);
-        let function = Function::read(mapped.file(), limits)?;
         let most = self.stored.endings().count();
-        if let Some(values) = in_memory(array, || ByRank::of_function(set, &function, most, threads, limits))? {
+        if let Some(values) = in_memory(array, || ByRank::of_function(set, function, most, threads, limits))? {
             let totals = of_ids(&values.totals);
             return Ok((Values::ByRank(values), totals));
         }
-        let totals = pairs::totals(set, &function, threads, limits)?;
+        let totals = pairs::totals(set, function, threads, limits)?;
         mapped.file().expect_lookups();
         Ok((Values::Packed(Packed::open(mapped.file())?), totals))
     }
@@ -400,7 +409,14 @@ fn in_memory<T>(wanted: bool, make: impl FnOnce() -> Result<T, ReadError>) -> Re
     }
 }
 
-fn compare_buckets(endings: &Endings, record: &LayerRecord, totals: &Totals, findings: &mut Findings) {
+/// `function`: the values as a diagram; `None` if they are stored by rank, which has no nodes of values.
+fn compare_buckets(
+    endings: &Endings,
+    record: &LayerRecord,
+    (totals, function): (&Totals, Option<&Function>),
+    limits: &Limits,
+    findings: &mut Findings,
+) -> Result<(), ReadError> {
     let mut found: BTreeMap<&[u8], (BigUint, BTreeMap<u32, BigUint>)> = BTreeMap::new();
     for (id, states) in totals {
         let (rewards, plies) = (endings.rewards(*id), endings.plies(*id, record.layer));
@@ -423,7 +439,16 @@ fn compare_buckets(endings: &Endings, record: &LayerRecord, totals: &Totals, fin
     if !same {
         let told: Vec<_> = told.iter().map(|told| (told.rewards.as_deref(), &told.states, &told.plies)).collect();
         findings.add(|| format!("the manifest has the buckets {told:?}, there are {found:?}"));
+        return Ok(());
     }
+    let place = |id: &u32| endings.rewards(*id).and_then(|rewards| found.keys().position(|other| *other == rewards));
+    let groups = totals.keys().filter_map(|id| Some((*id, place(id)?))).collect();
+    let nodes = in_memory(true, || match function {
+        Some(function) => Ok(nodes::leading(&function.nodes, (found.len(), &groups), limits)?),
+        None => Ok(vec![0; found.len()]),
+    })?;
+    nodes::compare(told.into_iter().zip(nodes.unwrap_or_default()), findings);
+    Ok(())
 }
 
 fn walks(options: &Options, states: &BigUint) -> bool {

@@ -219,7 +219,7 @@ impl Levels {
 /// The values of states: a diagram whose terminals are value ids. The value does not depend on skipped levels.
 #[derive(Debug)]
 pub struct Function<'l> {
-    nodes: Vec<[u32; 2]>,
+    pub nodes: Vec<[u32; 2]>,
     levels: Levels,
     pub root: u32,
     _memory: Reserved<'l>,

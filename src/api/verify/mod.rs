@@ -46,6 +46,7 @@ mod files;
 mod forced;
 mod layer;
 mod measure;
+mod nodes;
 mod pairs;
 mod play;
 mod ranked;
@@ -174,7 +175,7 @@ pub fn verify(
         let mut check = check::Check::new(&stored, &layout, options, limits, listener);
         if manifest.is_exact() {
             exact::check(&mut check, &mut result)?;
-            totals::size(manifest, &mut result);
+            totals::encoded(&stored, rules.is_none(), &mut result);
             totals::turns(manifest, &mut result);
             result.claims = check.claims;
             return Ok(result);
@@ -188,7 +189,7 @@ pub fn verify(
         result.claims = check.claims;
     }
     play::check_cycle(&stored, limits, &mut result)?;
-    totals::size(manifest, &mut result);
+    totals::encoded(&stored, rules.is_none(), &mut result);
     totals::turns(manifest, &mut result);
     // Symmetric positions tell nothing new about values that are proved.
     if result.claims.iter().any(|(claim, how)| claim == Claim::Values && how != How::Proved) {

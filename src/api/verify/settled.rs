@@ -13,6 +13,7 @@
 use super::alternation::Alternation;
 use super::certificate::{self, Certificate, Entry, Rank};
 use super::diagram::{Set, TERMINALS, elements};
+use super::nodes::{self, Drawn};
 use super::remoteness::{self, Distances};
 use super::ties;
 use super::totals::{self, of_layer};
@@ -70,6 +71,7 @@ pub fn check(
             terminal: 0,
             ends: BTreeMap::new(),
             buckets: BTreeMap::new(),
+            drawn: (whole && check.complete).then(|| Drawn::new(set.levels, limits)),
             returns: false,
             repeats: false,
         };
@@ -79,11 +81,11 @@ pub fn check(
             batch.extend(drawn.map(|number| stored.codec.state(&set.state(&number))));
             if batch.len() == BATCH || index + 1 == number {
                 check.reserve(0)?;
-                check.batch(&mut layer, &batch);
+                check.batch(&mut layer, &batch)?;
                 batch.clear();
             }
         }
-        check.end_layer(layer, result);
+        check.end_layer(layer, limits, result)?;
         tracing::info!("layer {}: {number} of {total} states checked", record.layer);
         let values = manifest.settled.is_some();
         let layer = record.layer;
@@ -107,6 +109,8 @@ struct Layer<'a> {
     ends: BTreeMap<Vec<u8>, BigUint>,
     /// Number of states so far, by value.
     buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
+    /// The diagram of the values, if all its states are checked and there is memory for it.
+    drawn: Option<Drawn<'a>>,
     /// Whether a successor lies in this layer or an earlier one.
     returns: bool,
     /// Whether a role has a choice in a state and again in a successor.
@@ -239,7 +243,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    fn batch(&mut self, layer: &mut Layer, states: &[State]) {
+    fn batch(&mut self, layer: &mut Layer, states: &[State]) -> Result<(), LimitReached> {
         let mut situations = Vec::with_capacity(states.len());
         self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
         for (state, situation) in states.iter().zip(&situations) {
@@ -261,9 +265,27 @@ impl<'a> Check<'a> {
                 if let Some(distance) = worth.plies {
                     *plies.entry(distance).or_default() += 1u32;
                 }
+                self.draw(layer, state, worth.value)?;
             }
             self.state(layer, state, situation, worth);
         }
+        Ok(())
+    }
+
+    fn draw(&self, layer: &mut Layer, state: &State, value: Option<&[u8]>) -> Result<(), LimitReached> {
+        let (Some(drawn), Some(assignment)) = (&mut layer.drawn, self.stored.codec.assignment(state)) else {
+            return Ok(());
+        };
+        match drawn.add(&assignment, self.id(value)) {
+            Err(limit) if limit.is_want_of_room() => layer.drawn = None,
+            added => added?,
+        }
+        Ok(())
+    }
+
+    /// The value id; that of endless play is the one after those of rewards.
+    fn id(&self, value: Option<&[u8]>) -> u32 {
+        value.map_or(self.ids.len() + 1, |rewards| self.ids[rewards]) as u32
     }
 
     /// The value of a state; `None` if no values are stored yet. It is an error if a state lacks a required value.
@@ -378,11 +400,11 @@ impl<'a> Check<'a> {
         layer.returns |= known.layer <= number;
     }
 
-    fn end_layer(&mut self, layer: Layer, result: &mut Verification) {
+    fn end_layer(&mut self, layer: Layer, limits: &Limits, result: &mut Verification) -> Result<(), LimitReached> {
         let (record, number) = (layer.record, layer.record.layer);
         self.turns.layer(number, (layer.whole || layer.repeats).then_some(layer.repeats));
         if !layer.whole {
-            return;
+            return Ok(());
         }
         self.terminal += layer.terminal;
         result.findings.extend(of_layer(number, "terminal states", &record.terminal, &layer.terminal.into()));
@@ -404,7 +426,19 @@ impl<'a> Check<'a> {
         if self.complete && told != found {
             self.findings
                 .add(|| format!("the manifest has the buckets {told:?} in layer {number}, there are {found:?}"));
+            return Ok(());
         }
+        let Some(drawn) = layer.drawn else { return Ok(()) };
+        let buckets: Vec<_> = record.buckets.iter().flatten().collect();
+        let ids = buckets.iter().map(|bucket| self.id(bucket.rewards.as_deref())).zip(0..).collect();
+        let nodes = match drawn.leading((buckets.len(), &ids), limits) {
+            Err(limit) if limit.is_want_of_room() => return Ok(()),
+            nodes => nodes?,
+        };
+        let mut findings = Findings::new(format!("layer {number}"));
+        nodes::compare(buckets.into_iter().zip(nodes), &mut findings);
+        findings.end(result);
+        Ok(())
     }
 
     fn end(mut self, result: &mut Verification) {

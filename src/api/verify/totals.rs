@@ -1,11 +1,14 @@
 //! Compares the totals of the manifest with the sums over its layers, and with the distinct states if all were checked.
 
 use super::{Finding, Findings, Verification};
+use game::propositional::Game;
 use num_bigint::BigUint;
+use solving::solution::Stored;
+use solving::solve::MOST_REWARDS;
 use solving::store::Manifest;
 use solving::store::manifest::{EncodingSize, EndRecord, LayerRecord, Progress};
 use solving::words::number::encoding;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks a solution of all states at once. `distinct`: distinct states and terminal states, if all were checked.
 pub fn check(manifest: &Manifest, distinct: Option<(BigUint, BigUint)>, result: &mut Verification) {
@@ -40,32 +43,64 @@ pub fn check(manifest: &Manifest, distinct: Option<(BigUint, BigUint)>, result: 
     findings.end(result);
 }
 
-/// Checks the size of the encoding, as far as it follows from the levels and defaults.
-pub fn size(manifest: &Manifest, result: &mut Verification) {
+/// Checks the size of the encoding, as far as it follows from the levels, the defaults and the rules, and the rewards.
+/// `own`: the rules are those in the folder; moves and rewards that never occur may be others by other rules.
+pub fn encoded(stored: &Stored, own: bool, result: &mut Verification) {
+    let (manifest, game) = (&stored.manifest, &*stored.game);
+    let mut findings = Findings::new("manifest.json".to_owned());
     let told = &manifest.encoding;
     let (levels, defaults) = (manifest.variables.len(), manifest.defaults.len());
-    // Each group has one fluent at least, and at most one that has no level.
-    let groups = defaults..=levels + defaults;
-    let found = EncodingSize { fluents: levels + defaults, bits: levels, ..*told };
-    if *told != found || !groups.contains(&told.groups) {
-        let mut findings = Findings::new("manifest.json".to_owned());
+    let of_defaults: BTreeSet<u32> = manifest.defaults.iter().flat_map(|default| &default.unless).copied().collect();
+    // A group with a default has the levels of the default. Other levels may form groups of any size.
+    let others = levels - of_defaults.len();
+    let groups = told.groups.clamp(defaults + usize::from(others > 0), defaults + others);
+    let moves = if own { game.moves.len() } else { told.moves };
+    let found = EncodingSize { fluents: levels + defaults, groups, bits: levels, moves };
+    if *told != found {
         findings.add(|| format!("the encoding is told as {}; it has {}", encoding(*told), encoding(found)));
-        findings.end(result);
     }
+    if own && !are_combinations(&manifest.rewards, game) {
+        let rewards = &manifest.rewards;
+        findings.add(|| format!("the rewards are told as {rewards:?}; the goals of the roles have other combinations"));
+    }
+    findings.end(result);
 }
 
-/// Checks `turn_taking` by the numbers of states in which several players choose, which are those of the layers.
+/// Whether these are all combinations of goals, one for each role, ascending; where there are too many of them, all of
+/// some goals.
+fn are_combinations(rewards: &[Vec<u8>], game: &Game) -> bool {
+    let players = game.players();
+    let all: Vec<BTreeSet<u8>> =
+        game.goals[..players].iter().map(|goals| goals.iter().map(|goal| goal.0).collect()).collect();
+    if all.iter().any(BTreeSet::is_empty) {
+        return rewards.is_empty();
+    }
+    let of_player = |player: usize| rewards.iter().filter_map(|rewards| rewards.get(player).copied()).collect();
+    let some: Vec<BTreeSet<u8>> = (0..players).map(of_player).collect();
+    let number = |goals: &[BTreeSet<u8>]| goals.iter().try_fold(1usize, |all, goals| all.checked_mul(goals.len()));
+    let few = number(&all).is_some_and(|number| number <= MOST_REWARDS);
+    let fits = if few { some == all } else { some.iter().zip(&all).all(|(some, all)| some.is_subset(all)) };
+    // As many different ones as there are combinations of what occurs in them are all of these.
+    fits && number(&some) == Some(rewards.len()) && rewards.is_sorted_by(|one, next| one < next)
+}
+
+/// Checks `turn_taking` by the numbers of states in which several players choose, which are those of the layers; and that
+/// `alternating` is false with exact values.
 pub fn turns(manifest: &Manifest, result: &mut Verification) {
     let joint = |layer: &LayerRecord| layer.mixed.as_ref().is_some_and(|mixed| mixed.joint != BigUint::ZERO);
     let in_turns = !manifest.layers.iter().any(joint);
+    let mut findings = Findings::new("manifest.json".to_owned());
     if manifest.phase != Progress::Forward && manifest.turn_taking != in_turns {
         let several = if in_turns { "no" } else { "some" };
-        let mut findings = Findings::new("manifest.json".to_owned());
         findings.add(|| {
             format!("turn_taking is {}; {several} states have several players who choose", manifest.turn_taking)
         });
-        findings.end(result);
     }
+    let alternating = manifest.alternating.into_iter().chain(manifest.layers.iter().map(|layer| layer.alternating));
+    if manifest.is_exact() && alternating.into_iter().any(|told| told) {
+        findings.add(|| "alternating is true, which it never is with exact values".to_owned());
+    }
+    findings.end(result);
 }
 
 pub fn compare_ends(told: &[EndRecord], found: &BTreeMap<Vec<u8>, BigUint>, findings: &mut Findings) {

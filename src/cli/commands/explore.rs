@@ -82,7 +82,7 @@ fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limi
     // A stored solution is shown as it is. If it is damaged, the attempt to go on tells how.
     if let Ok(stored) = Manifest::load(&folder) {
         options.distances = stored.distances;
-        if let Some(Ranking::Each(model)) = stored.ranking_named() {
+        if let Some(Ranking::Each(model)) = stored.ranking() {
             options.opponent_model = model;
         }
     }

@@ -82,7 +82,7 @@ impl Stored {
         }
         let defaults = manifest.defaults.iter().map(|default| (default.fluent.as_str(), default.unless.as_slice()));
         let codec = Codec::new(&game, &manifest.variables, defaults).map_err(damaged)?;
-        let ranking = manifest.ranking(folder)?.unwrap_or(Ranking::Each(OpponentModel::default()));
+        let ranking = manifest.ranking().unwrap_or(Ranking::Each(OpponentModel::default()));
         let game = Arc::new(match ranking {
             Ranking::Each(_) => game,
             Ranking::Against(role) => game.of_one(RoleId(role as u32)),

@@ -136,6 +136,7 @@ fn positions_of_a_solution_without_layers_are_an_error() {
     let mut manifest = Manifest::load(folder.path()).unwrap();
     (manifest.phase, manifest.layers) = (Progress::Forward, Vec::new());
     (manifest.states, manifest.terminal_states) = (None, None);
+    (manifest.progress_measure, manifest.alternating) = (None, None);
     manifest.save(folder.path()).unwrap();
     let solution = Solution::open(folder.path(), &Limits::unlimited()).unwrap();
     let sample = |over| Some(Sample { number: 3, seed: 1, over });

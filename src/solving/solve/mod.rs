@@ -79,7 +79,7 @@ use std::time::Instant;
 
 /// Largest number of combinations of the roles' rewards. Each combination with a mover is a terminal of diagrams;
 /// terminal 0 and the terminal of endless play are reserved.
-const MOST_REWARDS: usize = MOVES as usize - 2;
+pub const MOST_REWARDS: usize = MOVES as usize - 2;
 
 /// Tell users why an algorithm is used.
 const ASKED: &str = "it was asked for";

@@ -27,6 +27,8 @@ pub const FORMAT: &str = "ggsolve solution";
 pub const GLOBAL: &str = "global";
 /// The name of the algorithm for exact values.
 pub const EXACT: &str = "exact";
+/// The names of all algorithms whose solutions are stored.
+pub const ALGORITHMS: [&str; 3] = ["layered", GLOBAL, EXACT];
 /// Replaces the checksum while the checksum is computed.
 const NO_SUM: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
@@ -136,7 +138,7 @@ pub struct NoValueRecord {
 pub struct SettledRecord {
     /// Rounds so far; terminal states are settled in round 0.
     pub rounds: u32,
-    /// The base of the digits of rounds: from 2 to 8192.
+    /// The base of the digits of rounds: [`SettledRecord::BASE`].
     pub base: u32,
     /// For each role, the value id with which it settles states at once after these rounds, if any (see
     /// `solve::global`). `None`: roles settle by choice only, in rounds without forced states.
@@ -149,6 +151,9 @@ pub struct SettledRecord {
 }
 
 impl SettledRecord {
+    /// The digits of rounds are stored as terminals, of which there are few.
+    pub const BASE: u32 = 8192;
+
     /// Number of digits of the last round's number, at least one.
     pub fn places(rounds: u32, base: u32) -> u32 {
         rounds.saturating_sub(1).checked_ilog(base).unwrap_or(0) + 1
@@ -299,24 +304,15 @@ impl Manifest {
 
     /// Number of players whose exact values are stored: one if one player plays against all others.
     pub fn told(&self) -> usize {
-        match self.ranking_named() {
+        match self.ranking() {
             Some(Ranking::Against(_)) => 1,
             _ => self.roles.len(),
         }
     }
 
-    /// How movers rank rewards; `None` if there are no values, or if the opponent model is unknown.
-    pub fn ranking_named(&self) -> Option<Ranking> {
+    /// How movers rank rewards; `None` if there are no values.
+    pub fn ranking(&self) -> Option<Ranking> {
         Ranking::named(self.opponent_model.as_ref()?, self.roles.len())
-    }
-
-    /// How movers rank rewards; `None` if there are no values. An unknown opponent model is an error.
-    pub fn ranking(&self, folder: &Path) -> Result<Option<Ranking>, StoreError> {
-        let named = |name: &String| {
-            let ranking = Ranking::named(name, self.roles.len());
-            ranking.ok_or_else(|| StoreError::damaged(&folder.join(NAME), format!("unknown opponent model {name}")))
-        };
-        self.opponent_model.as_ref().map(named).transpose()
     }
 
     /// The meaning of value ids, once the backward pass has begun.

@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// What can hold states and values.
+pub const ENGINES: [&str; 3] = ["symbolic", "explicit", "hybrid"];
+
 pub const TOTAL: &str = "total";
 
 /// A duration, rounded to microseconds; in JSON a number of seconds.

@@ -7,8 +7,6 @@
 use base::limits::LimitReached;
 use kernel::{self, Context, Diagram};
 
-pub const BASE: u32 = 8192;
-
 pub struct Digits {
     /// By digit, the least significant one first.
     places: Vec<Tower>,
@@ -51,7 +49,7 @@ impl Tower {
 }
 
 impl Digits {
-    /// No rounds yet; `base` is from 2 to [`BASE`].
+    /// No rounds yet; `base` is from 2 to 8192.
     pub fn new(base: u32) -> Digits {
         Digits { places: Vec::new(), base, count: 0 }
     }

@@ -3,7 +3,7 @@
 use super::super::SolveError;
 use super::super::pass::Pass;
 use super::super::progress::{Event, Phase};
-use super::digits::{BASE, Digits};
+use super::digits::Digits;
 use super::orders::Orders;
 use crate::store::manifest::SettledRecord;
 use base::limits::LimitReached;
@@ -26,7 +26,7 @@ pub struct Rounds<'a> {
 impl<'a> Rounds<'a> {
     /// `keep`: the round of each state is needed later.
     pub fn new(pass: &'a Pass<'a>, keep: bool) -> Self {
-        let (digits, at_once) = (keep.then(|| Digits::new(BASE)), None);
+        let (digits, at_once) = (keep.then(|| Digits::new(SettledRecord::BASE)), None);
         Rounds { pass, digits, at_once, count: 0, restarts: 0, start: Instant::now() }
     }
 
@@ -63,7 +63,7 @@ impl<'a> Rounds<'a> {
     }
 
     pub fn base(&self) -> u32 {
-        self.digits.as_ref().map_or(BASE, Digits::base)
+        self.digits.as_ref().map_or(SettledRecord::BASE, Digits::base)
     }
 
     pub fn are_kept(&self) -> bool {

@@ -1,8 +1,11 @@
 //! Reads a manifest and checks its version, its checksum and the consistency of its parts.
 
-use super::{BucketRecord, FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress, SettledRecord, ShareRecord};
+use super::{
+    ALGORITHMS, BucketRecord, FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress, SettledRecord, ShareRecord,
+};
 use crate::store::checksum::{checksum, from_hex, hex};
 use crate::store::header::IDENTIFIED;
+use crate::store::runs::ENGINES;
 use crate::store::{
     DEPTH_VERSION, DISTANCES_VERSION, EXACT_VERSION, Kind, OLDEST_VERSION, StoreError, layer_name, outcomes_name,
     plies_name, rounds_name,
@@ -13,8 +16,6 @@ use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 
-/// The digits of rounds are stored as terminals, of which there are few.
-const MOST_BASE: u32 = 8192;
 const LONGEST: u64 = 1 << 30;
 
 /// Reads and checks a manifest. Another format or version is reported as foreign, any other fault as damage.
@@ -55,6 +56,20 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     Ok(manifest)
 }
 
+/// Checks the keys with one of few words. That of the language is checked where the rules are read.
+fn check_words(manifest: &Manifest) -> Result<(), &'static str> {
+    if !ALGORITHMS.contains(&manifest.algorithm.as_str()) {
+        return Err("unknown algorithm");
+    }
+    if manifest.opponent_model.is_some() && manifest.ranking().is_none() {
+        return Err("unknown opponent model");
+    }
+    if manifest.runs.iter().filter_map(|run| run.engine.as_deref()).any(|engine| !ENGINES.contains(&engine)) {
+        return Err("a run with an unknown engine");
+    }
+    Ok(())
+}
+
 /// Checks the properties that readers rely on.
 fn check(manifest: &Manifest) -> Result<(), &'static str> {
     let Manifest { variables, defaults, rewards, roles, layers, phase, .. } = manifest;
@@ -62,6 +77,7 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     if manifest.id.is_some() != identified || manifest.id.iter().any(|id| from_hex(id).is_none()) {
         return Err("an identity that does not fit the version");
     }
+    check_words(manifest)?;
     if manifest.is_exact() != (manifest.version >= EXACT_VERSION) {
         return Err("an algorithm that does not fit the version");
     }
@@ -91,7 +107,12 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     if manifest.rules_file.contains(['/', '\\']) || manifest.rules_file.is_empty() {
         return Err("the rules outside the folder");
     }
-    let known = [manifest.states.is_some(), manifest.terminal_states.is_some()];
+    let known = [
+        manifest.states.is_some(),
+        manifest.terminal_states.is_some(),
+        manifest.progress_measure.is_some(),
+        manifest.alternating.is_some(),
+    ];
     if known.contains(&(*phase == Progress::Forward)) {
         return Err("counts that do not fit the phase");
     }
@@ -139,8 +160,9 @@ fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
     let Some(SettledRecord { rounds, base, at_once, outcomes_file, rounds_files, plies_file }) = settled else {
         return Ok(());
     };
-    if !(2..=MOST_BASE).contains(base) {
-        return Err("rounds counted in a number out of range");
+    // Rounds below another base have the same digit, so nothing else shows that the base is wrong.
+    if *base != SettledRecord::BASE {
+        return Err("rounds counted in another base than the format has");
     }
     let known = |value: &Option<u32>| value.is_none_or(|value| (1..=manifest.rewards.len() as u32).contains(&value));
     if at_once.as_ref().is_some_and(|values| values.len() != manifest.roles.len() || !values.iter().all(known)) {
