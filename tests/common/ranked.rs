@@ -38,7 +38,7 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
     let diagram = |name: &str| Mapped::open(&from.join(name)).unwrap().diagram(&limits).unwrap();
     for record in &manifest.layers[store.layers().len()..] {
         let figures = record.figures();
-        store.push_states(&diagram(&record.states_file.name), &figures, &context).unwrap();
+        store.push_states(&diagram(&record.states_file.name), &figures, None, &context).unwrap();
     }
     if store.totals().is_none() {
         let totals = Totals {

@@ -269,6 +269,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
         cycle: None,
         no_value: None,
         layers,
+        work_ns: None,
         runs: Vec::new(),
     };
     manifest.save(folder).unwrap();

@@ -405,7 +405,7 @@ fn plant(text: &str, from: &Path, to: &Path, layer: usize, state: &[bool], id: u
     store.begin(encoded, &manifest.algorithm).unwrap();
     for (index, record) in manifest.layers.iter().enumerate() {
         let figures = record.figures();
-        store.push_states(&archive.states(index, &limits).unwrap(), &figures, &context).unwrap();
+        store.push_states(&archive.states(index, &limits).unwrap(), &figures, None, &context).unwrap();
     }
     let totals = Totals {
         states: manifest.states.clone().unwrap(),

@@ -4,6 +4,8 @@
 use super::{ENDLESS, OVERLAPPING, TINY, assert_same, files, finish, ggsolve, rules, shipped, solve};
 use crate::common::sample::random_cyclic_game;
 use serde_json::Value;
+use solving::store::manifest::{Manifest, Progress};
+use solving::store::runs::Seconds;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -65,6 +67,26 @@ fn runs_close_to_the_memory_bound_store_the_same_bytes() {
     let bounds = (0..8).map(|step| enough + (step << 14));
     let ended = bounds.filter(|&bytes| ends(bytes, "1", &one) && same(bytes, "2") && same(bytes, "2")).count();
     assert!(ended > 0, "no run on two threads comes to its end within 128 KiB of {enough} bytes");
+}
+
+/// A run on a busy machine may take any time.
+#[test]
+fn how_long_earlier_runs_took_does_not_show() {
+    let scene = tempfile::tempdir().unwrap();
+    let game = shipped("breakthrough_4x4.gdl");
+    let (whole, folder) = (scene.path().join("whole"), scene.path().join("folder"));
+    solve("solve", &game, &whole, &[]);
+    let cut = ggsolve("solve", &game, &folder, &["--disk", "300K"]).output();
+    assert_eq!(finish(&cut.unwrap()).0, Some(4));
+    let mut manifest = Manifest::load(&folder).unwrap();
+    assert!(manifest.phase == Progress::Forward && manifest.layers.len() > 3 && manifest.work_ns.is_some());
+    for time in manifest.runs[0].time_s.values_mut() {
+        *time = Seconds::new(100_000.0);
+    }
+    manifest.save(&folder).unwrap();
+    solve("solve", &game, &folder, &[]);
+    assert_same(&whole, &folder);
+    assert_eq!(Manifest::load(&folder).unwrap().work_ns, None);
 }
 
 #[test]

@@ -179,7 +179,7 @@ impl Pass<'_> {
             };
             let nodes = current.node_count();
             let layer = LayerFigures { states, terminal, nodes, alternating, disjoint: None, mixed };
-            spool.push(current, layer.clone())?;
+            spool.push(current, layer.clone(), self.expansion.work())?;
             self.listener.event(&Event::layer(Phase::Forward, index, None, &layer.states, layer.nodes, start));
             current = next;
         }

@@ -10,7 +10,6 @@ use super::probe::{All, Found, Probe};
 use super::progress::{Event, Listener, Stage};
 use super::record::lists_states;
 use super::{Stages, order};
-use crate::store::RunRecord;
 use crate::store::manifest::{EncodingSize, Manifest};
 use base::digits::counted;
 use base::limits::LimitReached;
@@ -150,7 +149,7 @@ pub fn prepared<'a>(
                     let states = States::new(game, relations.variables().clone(), context);
                     let alternative = Alternative::new(states, seen.as_ref().map(Seen::state), context);
                     relations =
-                        relations.or(alternative.after(stored.map_or(0, |manifest| forward_so_far(&manifest.runs))));
+                        relations.or(alternative.after(stored.and_then(|manifest| manifest.work_ns).unwrap_or(0)));
                 }
                 let prepared = Prepared::new(groups, Box::new(relations), None, &probe);
                 // Processes of a team make the same sweeps.
@@ -186,16 +185,6 @@ pub fn prepared<'a>(
     let states = States::new(game, variables, context);
     let expansion = Box::new(if exact { states.exact() } else { states });
     Ok(Prepared::new(groups, expansion, None, &probe))
-}
-
-/// Nanoseconds of the forward pass in all earlier runs, as they were measured. Looks at states that came to nothing are
-/// taken off: after one that was cut short, the pass by diagrams goes on for as long before the next one.
-fn forward_so_far(runs: &[RunRecord]) -> u64 {
-    let seconds = |stage: Stage| -> f64 {
-        let times = runs.iter().filter_map(|run| run.time_s.get(stage.name()));
-        times.map(|time| time.as_f64()).sum()
-    };
-    ((seconds(Stage::Forward) - seconds(Stage::Probe)).max(0.0) * 1e9) as u64
 }
 
 /// Finds mutex groups. If a stored solution has other groups, they are found again with the full effort.
@@ -312,8 +301,6 @@ mod tests {
     use super::super::stored;
     use super::*;
     use crate::sample::handmade::lines;
-    use crate::store::Run;
-    use crate::store::runs::Seconds;
     use base::limits::Limits;
     use std::sync::Arc;
 
@@ -340,18 +327,6 @@ mod tests {
         assert_eq!(listed(few(), 1 << 30, Some(100)).unwrap(), None, "the rules are encoded anew");
         let refused = listed(few(), 1 << 30, None);
         assert!(matches!(refused, Err(SolveError::TooComplex(EncodeError::TooLong))));
-    }
-
-    #[test]
-    fn the_forward_pass_of_earlier_runs_counts_but_for_looks_at_states() {
-        let run = |forward: f64, probe: f64| {
-            let record = Run::default().record();
-            let times = [(Stage::Forward, forward), (Stage::Probe, probe)];
-            RunRecord { time_s: times.map(|(stage, s)| (stage.name().to_owned(), Seconds::new(s))).into(), ..record }
-        };
-        assert_eq!(forward_so_far(&[]), 0);
-        assert_eq!(forward_so_far(&[run(3.0, 0.5), run(2.0, 0.25)]), 4_250_000_000);
-        assert_eq!(forward_so_far(&[run(3.0, 0.5), run(0.0, 10.0)]), 0);
     }
 
     #[test]

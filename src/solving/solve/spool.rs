@@ -82,9 +82,10 @@ impl<'a> Spool<'a> {
         }
     }
 
-    pub fn push(&mut self, layer: Diagram, figures: LayerFigures) -> Result<(), SolveError> {
+    /// `work`: of all steps so far, if it is measured.
+    pub fn push(&mut self, layer: Diagram, figures: LayerFigures, work: Option<u64>) -> Result<(), SolveError> {
         if let Some(store) = &mut self.store {
-            store.push_states(&layer, &figures, self.context)?;
+            store.push_states(&layer, &figures, work, self.context)?;
         }
         self.figures.push(figures);
         let Some(share) = self.share else {

@@ -103,6 +103,10 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub not_best: Option<BigUint>,
     pub layers: Vec<LayerRecord>,
+    /// Until all states are known: the work of the steps so far, by which a run chooses between diagrams and single
+    /// states, in approximate nanoseconds. A time would be longer on a busy machine, and the choice another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_ns: Option<u64>,
     /// The runs that computed the solution, in their order; none in format versions 1 and 2.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunRecord>,

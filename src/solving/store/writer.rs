@@ -278,15 +278,18 @@ impl Store {
         })
     }
 
+    /// `work`: see [`Manifest::work_ns`].
     pub fn push_states(
         &mut self,
         layer: &Diagram,
         figures: &LayerFigures,
+        work: Option<u64>,
         context: &Context,
     ) -> Result<(), StoreError> {
         let number = self.layers().len() as u32;
         let states_file = self.write(Kind::States, number, layer, context)?;
         let manifest = self.grow()?;
+        manifest.work_ns = work;
         manifest.layers.push(LayerRecord {
             layer: number,
             states: figures.states.clone(),
@@ -304,6 +307,7 @@ impl Store {
     pub fn finish_forward(&mut self, totals: &Totals) -> Result<(), StoreError> {
         let manifest = self.grow()?;
         manifest.phase = Progress::Backward;
+        manifest.work_ns = None;
         manifest.states = Some(totals.states.clone());
         manifest.terminal_states = Some(totals.terminal.clone());
         manifest.progress_measure = Some(totals.progress_measure);

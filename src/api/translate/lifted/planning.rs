@@ -146,15 +146,15 @@ mod tests {
     /// The text in GDDL, and whether it has parameters.
     fn written(program: &Program) -> (String, bool) {
         let limits = Limits::unlimited();
-        let game = ground(program, &limits, &GroundOptions::default()).expect("a small game").game;
-        let (text, obstacle) = gddl(program, &game, &limits).expect("a single player");
+        let grounding = ground(program, &limits, &GroundOptions::default()).expect("a small game");
+        let (text, obstacle) = gddl(program, &grounding.game, &grounding.idle, &limits).expect("a single player");
         (text, obstacle.is_none())
     }
 
     #[test]
     fn a_task_stays_a_task_in_both_languages() {
         let task = read(Language::Gddl, TASK);
-        let in_gdl = gdl::text(&task);
+        let in_gdl = gdl::text(&task, &[]);
         assert!(!in_gdl.contains("?mover"), "{in_gdl}");
         for program in [task, read(Language::Gdl, &in_gdl)] {
             let (text, lifted) = written(&program);

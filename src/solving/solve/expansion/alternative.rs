@@ -69,7 +69,12 @@ impl<'a> Alternative<'a> {
         Alternative { states, state, few, image, preimage, spent: Cell::new(0), looked: Cell::new(0), context }
     }
 
-    /// Counts the time of earlier runs, in nanoseconds, as time of steps.
+    /// Approximate nanoseconds of all steps so far.
+    pub fn work(&self) -> u64 {
+        self.spent.get()
+    }
+
+    /// Counts the work of earlier runs, in approximate nanoseconds, as work of steps.
     pub fn after(self, earlier: u64) -> Self {
         self.spent.set(earlier);
         self

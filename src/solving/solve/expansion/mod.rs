@@ -104,6 +104,11 @@ pub trait Expansion {
         false
     }
 
+    /// The work of the steps so far, in approximate nanoseconds, if [`Expansion::falls_behind`] measures it.
+    fn work(&self) -> Option<u64> {
+        None
+    }
+
     /// The successors of the states that are not terminal.
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError>;
 

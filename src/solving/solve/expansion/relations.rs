@@ -156,6 +156,10 @@ impl Expansion for Relations<'_> {
         self.alternative.as_ref().is_some_and(|alternative| alternative.falls_behind(foretold))
     }
 
+    fn work(&self) -> Option<u64> {
+        self.alternative.as_ref().map(Alternative::work)
+    }
+
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError> {
         if self.game.stuck_terminal {
             return self.image(states);

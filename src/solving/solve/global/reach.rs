@@ -76,7 +76,7 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
         };
         listener.event(&Event::layer(Phase::Forward, distance, None, &figures.states, figures.nodes, start));
         std::mem::swap(&mut front, &mut next);
-        spool.push(next, figures)?;
+        spool.push(next, figures, None)?;
     }
     while let Some(last) = apart.pop() {
         all = kernel::union(&[&all, &last], context)?;
