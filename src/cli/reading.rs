@@ -110,8 +110,8 @@ pub struct Report {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "--draws positions are drawn, each state with the same probability; where there are no more, all are looked at. Of \
-positions that symmetries map onto each other one is kept.
+    after_help = "--draws positions are drawn, each state of each layer with the same probability; where there are no more, all are looked \
+at. A state that lies in several layers counts in each. Of positions that symmetries map onto each other one is kept.
 
 The difficulty of a puzzle is the mean of three probabilities to take a wrong move: at random; by a look at the rewards one ply \
 ahead; and by a search of three plies (fewer where that would look at more than 5,000 positions). To the last two a position in \
@@ -157,9 +157,10 @@ parquet is for pandas, polars, DuckDB and others. npz has arrays of NumPy: `flue
 fluent and move, and `planes` (contents by rows by columns) where states look like a board. csv starts with a line after #, \
 jsonl with an object `metadata`; the other lines of jsonl have `state` and `value` as `query` does.
 
---sample draws positions with repetitions: all states with the same probability or, with --over values, all values that occur \
-with the same probability, and all states of a value. --symmetric keeps one position of each orbit of the symmetries that keep \
-the first position and all roles; of drawn positions each is replaced by that of its orbit.
+--sample draws positions with repetitions: all states of all layers with the same probability or, with --over values, all values \
+that occur with the same probability, and all states of a value. A state that lies in several layers counts in each. \
+--symmetric keeps one position of each orbit of the symmetries that keep the first position and all roles; of drawn positions \
+each is replaced by that of its orbit.
 
 Example: ggsolve export NAME.ggs --to parquet --sample 100000 --over values --seed 1 -o NAME.parquet"
 )]

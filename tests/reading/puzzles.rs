@@ -179,3 +179,40 @@ fn endless_play_is_named_where_it_is_to_be_kept() {
     assert_eq!(code, 0);
     assert!(output.lines().next().unwrap().ends_with(", the most difficult one"), "{output}");
 }
+
+#[test]
+fn states_of_several_layers_count_once() {
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().join("shared.ggs");
+    // `c` lies in two layers, and so do the ends behind it.
+    let rules = "(role x) (role y) (init (at a)) (e a b) (e a c) (e b c) (e c d) (e c f) (legal y wait)
+        (<= (legal x (to ?b)) (true (at ?a)) (e ?a ?b)) (<= (next (at ?b)) (does x (to ?b)))
+        (<= terminal (true (at d))) (<= terminal (true (at f)))
+        (<= (goal x 0) (true (at d))) (<= (goal y 100) (true (at d)))
+        (<= (goal x 100) (true (at f))) (<= (goal y 0) (true (at f)))";
+    let (code, _, errors) = texts(run(&["solve", "-", "-o", folder.to_str().unwrap()], rules));
+    assert_eq!(code, 0, "{errors}");
+    let folder_name = folder.to_str().unwrap();
+    for (options, expected) in [
+        (&[][..], "1 puzzle in all 5 positions (8 if each is counted in every layer that contains it)"),
+        (
+            &["--draws", "5", "--seed", "1"],
+            "5 positions drawn at random from 8, if each is counted in every layer that",
+        ),
+        (&["--layer", "2"], "1 puzzle in all 3 positions, the most difficult one"),
+    ] {
+        let page = scene.path().join("puzzles.html");
+        let arguments = [&["puzzles", folder_name, "--html", page.to_str().unwrap()][..], options].concat();
+        let (code, output, errors) = texts(run(&arguments, ""));
+        assert_eq!((code, errors.as_str()), (0, ""));
+        assert!(output.contains(expected), "{output}");
+        assert!(std::fs::read_to_string(&page).unwrap().contains(expected), "{options:?}");
+    }
+    let report = puzzles(&folder, &[]);
+    assert_eq!(
+        [&report["states"], &report["layer_states"], &report["positions"]],
+        [5, 8, 8].map(Value::from).each_ref()
+    );
+    let report = puzzles(&folder, &["--layer", "2"]);
+    assert_eq!([&report["states"], &report["layer_states"]], [3, 3].map(Value::from).each_ref());
+}

@@ -36,9 +36,13 @@ impl fmt::Display for PuzzleReport {
 
 impl PuzzleReport {
     fn heading(&self) -> String {
-        let looked = match self.all {
-            true => format!("all {} positions", grouped(self.positions)),
-            false => format!("{} positions drawn at random", grouped(self.positions)),
+        let (positions, all) = (grouped(self.positions), grouped(&self.layer_states));
+        let looked = match (&self.states, self.all) {
+            (Some(states), true) if *states == self.layer_states => format!("all {positions} positions"),
+            (Some(states), true) => format!("all {} positions ({all} {IN_EVERY_LAYER})", grouped(states)),
+            (None, true) => format!("all {positions} positions, {IN_EVERY_LAYER}"),
+            (Some(states), false) if *states == self.layer_states => format!("{positions} positions drawn at random"),
+            (_, false) => format!("{positions} positions drawn at random from {all}, {IN_EVERY_LAYER}"),
         };
         if self.found == 0 {
             return format!(
@@ -116,6 +120,9 @@ fn number_text(value: Option<&Numbers>) -> String {
         None => value_text(None),
     }
 }
+
+/// What is said of counts of states of layers that may share states.
+const IN_EVERY_LAYER: &str = "if each is counted in every layer that contains it";
 
 const BOARDS: &str = "table.board { border-collapse: collapse; width: auto; margin: 1rem 0 }\n\
     table.board td { border: 1px solid; width: 2.2rem; height: 2.2rem; text-align: center; padding: 0 }\n\

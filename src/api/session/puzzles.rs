@@ -5,10 +5,12 @@ use super::{Error, Session};
 use crate::puzzles::{self, Difficulty, Options, Puzzle};
 use base::limits::Limits;
 use game::propositional::MoveId;
+use num_bigint::BigUint;
 use serde::Serialize;
 use solving::solution::{Drawing, Numbers, Opened, ReadError, Solution};
 use solving::solve::Listener;
 use solving::store::Manifest;
+use solving::store::manifest::integer;
 use solving::store::runs::Seconds;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,6 +31,12 @@ pub struct PuzzleReport {
     pub seed: u64,
     /// Number of examined positions.
     pub positions: u64,
+    /// Number of distinct states of the layer or of all layers; `None` if it is not known.
+    #[serde(with = "integer::optional")]
+    pub states: Option<BigUint>,
+    /// Sum of the states of the layers: a state counts in every layer that contains it.
+    #[serde(with = "integer")]
+    pub layer_states: BigUint,
     /// Whether all positions were examined.
     pub all: bool,
     /// Number of puzzles that were found, one of each orbit.
@@ -104,6 +112,8 @@ impl PuzzleReport {
         let start = Instant::now();
         let found = puzzles::puzzles(opened, options, limits, listener)?;
         let numbered = (1..).zip(&found.puzzles);
+        let of_layers = (0..).zip(&manifest.layers).filter(|(layer, _)| options.layer.is_none_or(|own| own == *layer));
+        let layer_states: BigUint = of_layers.map(|(_, record)| &record.states).sum();
         Ok(PuzzleReport {
             game: manifest.game.clone(),
             roles: manifest.roles.clone(),
@@ -111,6 +121,8 @@ impl PuzzleReport {
             layer: options.layer,
             seed: options.seed,
             positions: found.positions,
+            states: if options.layer.is_some() { Some(layer_states.clone()) } else { manifest.states.clone() },
+            layer_states,
             all: found.all,
             found: found.among,
             puzzles: numbered.map(|(number, puzzle)| PuzzleRecord::new(opened.solution(), number, puzzle)).collect(),

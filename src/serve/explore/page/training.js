@@ -47,7 +47,7 @@ export class TrainingPage {
     }
     const found = await search(`/${name}/puzzles`, { seed }, () => turn === this.turn);
     if (turn !== this.turn) return;
-    if (!found.puzzles.length) throw new Error(`There is no puzzle among ${counted(found.positions, "position", "positions")}: nowhere exactly one move keeps the value and beats all others.`);
+    if (!found.puzzles.length) throw new Error(`There is no puzzle among ${counted(found.all && found.states || found.positions, "position", "positions")}: nowhere exactly one move keeps the value and beats all others.`);
     const number = Math.min(puzzle ?? 1, found.puzzles.length);
     const record = found.puzzles[number - 1];
     const query = await ask(`/${name}/position`, { state: record.state.join(" ") });
