@@ -110,6 +110,39 @@ fn a_query_of_small_files_sees_damage_that_leaves_them_well_formed() {
     }
 }
 
+/// A folder in place of a file is damage, and is replaced with the rest; what cannot be read may be right.
+#[test]
+fn a_folder_in_place_of_a_file_is_damage_and_a_file_that_cannot_be_read_is_none() {
+    let scene = tempfile::tempdir().unwrap();
+    let (folder, game) = (scene.path().join("tiny.ggs"), rules(scene.path(), "tiny.gdl", TINY));
+    solve("solve", &game, &folder, &[]);
+    let told = |command: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_ggsolve")).arg(command).arg(&folder).output().unwrap();
+        let (code, printed, errors) = finish(&output);
+        (code, format!("{printed}{errors}"))
+    };
+    for name in ["layer-00000.states", "layer-00000.values", "rules.gdl"] {
+        let path = folder.join(name);
+        std::fs::remove_file(&path).unwrap();
+        // Opening a link to itself fails for every user, also for one whom no permissions bind.
+        std::os::unix::fs::symlink(name, &path).unwrap();
+        for command in ["query", "verify"] {
+            let (code, text) = told(command);
+            assert!(code == Some(1) && text.contains(name) && !text.contains("damaged"), "{command}: {code:?}: {text}");
+        }
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        for command in ["query", "verify"] {
+            let (code, text) = told(command);
+            assert!(code == Some(5) && text.contains("damaged: a folder in place of the file"), "{command}: {text}");
+        }
+        let (code, _, errors) = finish(&ggsolve("solve", &game, &folder, &[]).output().unwrap());
+        assert!(code == Some(5) && errors.contains(&format!("{name}: damaged: a folder in place")), "{errors}");
+        solve("solve", &game, &folder, &["--force"]);
+        assert!(is_right(&folder));
+    }
+}
+
 /// What a run reads when it goes on, it checks.
 #[test]
 fn a_damaged_layer_is_not_gone_on_from() {

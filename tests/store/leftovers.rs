@@ -1,6 +1,6 @@
 //! What lies in a folder and no manifest names, and files that do not belong together.
 
-use super::{TINY, assert_same, copy, files, finish, rules, shipped, solve};
+use super::{TINY, assert_same, copy, files, finish, ggsolve, rules, shipped, solve};
 use std::process::Command;
 
 #[test]
@@ -27,7 +27,15 @@ fn files_that_nothing_names_are_removed_at_the_next_start() {
     for name in ["lock", "rules.gdl.tmp", "manifest.json.tmp", "layer-00000.states"] {
         std::fs::write(early.join(name), "").unwrap();
     }
-    solve("solve", &game, &early, &[]);
+    let (code, _, errors) = finish(&ggsolve("solve", &game, &early, &[]).output().unwrap());
+    assert!(
+        code == Some(0) && errors.contains("early.ggs: 3 files of a solution removed, as there was no"),
+        "{errors}"
+    );
+    assert_same(&whole, &early);
+    std::fs::remove_file(early.join("manifest.json")).unwrap();
+    let (code, _, errors) = finish(&ggsolve("solve", &game, &early, &[]).output().unwrap());
+    assert!(code == Some(0) && errors.contains(" files of a solution removed, as there was no"), "{errors}");
     assert_same(&whole, &early);
 }
 

@@ -3,6 +3,7 @@
 use super::guarantee::roles_of;
 use super::solving::Solving;
 use super::{Error, Rules, RunReport, Session, longest};
+use base::digits::counted;
 use base::scratch::TemporaryFolder;
 use game::diagnostic::Findings;
 use game::ground::Grounding;
@@ -174,6 +175,7 @@ impl Solving<'_> {
         }
         let open = if force && found.is_none() { Store::replace } else { Store::open };
         let mut store = open(folder, subject, &self.record, &self.session.limits).map_err(Error::folder)?;
+        self.tell_removed(folder, &store);
         let Subject { game, language, rules: text, .. } = store.subject();
         let (grounding, findings) = self.stored_game(rules, game, language, text, None)?;
         let roles = grounding.game.player_names();
@@ -194,6 +196,15 @@ impl Solving<'_> {
             false => finished,
         };
         Ok(RunReport { guarantees, from_disk: from_disk && !computed, option_differences, ..finished })
+    }
+
+    fn tell_removed(&self, folder: &Path, store: &Store) {
+        if store.unnamed() > 0 {
+            let (folder, files) = (folder.display(), counted(store.unnamed(), "file"));
+            let text =
+                format!("{folder}: {files} of a solution removed, as there was no manifest.json that names them");
+            self.session.listener.event(&Event::Notice(text));
+        }
     }
 
     /// Adds a line of best play in a game of several roles, if the options ask for it and the run found none.

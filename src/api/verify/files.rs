@@ -1,7 +1,8 @@
-//! Checks the checksums of all files and the hash of the rules. Opening the folder has checked everything else.
+//! Checks the checksums of all files and the hash of the rules. Opening the folder has checked everything else. A file
+//! that cannot be read is an error and no finding, because it may be right.
 
 use super::{Finding, Verification};
-use base::limits::{LimitReached, Limits};
+use base::limits::Limits;
 use base::together::shared;
 use game::diagnostic::Source;
 use game::rules::{Language, identity};
@@ -45,15 +46,21 @@ pub fn check(
     let (done, total) = (AtomicU64::new(0), files.len() as u64);
     let checked = |&(kind, file, number): &(Kind, &FileRecord, u32)| {
         limits.check()?;
-        let error = check_file(folder, file, kind, number, &stored.manifest).err();
+        let finding = match check_file(folder, file, kind, number, &stored.manifest) {
+            Ok(()) => None,
+            Err(error @ StoreError::Damaged { .. }) => {
+                Some(Finding { place: file.name.clone(), message: error.without_file() })
+            }
+            Err(error) => return Err(ReadError::from(error)),
+        };
         listener.event(&Event::Work { what: "files", done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
-        Ok(error.map(|error| Finding { place: file.name.clone(), message: error.without_file() }))
+        Ok(finding)
     };
     let work = |found: &mut Vec<(u64, Finding)>, range: Range<u64>| {
         for index in range {
             found.extend(checked(&files[index as usize])?.map(|finding| (index, finding)));
         }
-        Ok::<(), LimitReached>(())
+        Ok::<(), ReadError>(())
     };
     let mut findings = shared(0..total, 1, threads, Vec::new, work, |found| found, |all, found| all.extend(found))?;
     findings.sort_by_key(|(index, _)| *index);

@@ -37,10 +37,11 @@ impl StoreError {
 
     /// As [`StoreError::io`], for a file that a manifest names: if it is missing, the solution is damaged.
     pub fn io_of_named(file: &Path, error: &io::Error) -> Self {
-        if error.kind() == io::ErrorKind::NotFound {
-            return StoreError::damaged(file, "the file is missing");
+        match error.kind() {
+            io::ErrorKind::NotFound => StoreError::damaged(file, "the file is missing"),
+            io::ErrorKind::IsADirectory => StoreError::damaged(file, "a folder in place of the file"),
+            _ => StoreError::io(file, error),
         }
-        StoreError::io(file, error)
     }
 
     /// The message without the name of the file, for a finding that already has the name.

@@ -125,7 +125,7 @@ pub fn bring_back(folder: &Path) -> Result<(), StoreError> {
     move_files(&aside, folder, |_| true)?;
     remove_if_empty(&aside)?;
     match Manifest::load(folder) {
-        Ok(manifest) => remove_leftovers(folder, Some(&manifest)),
+        Ok(manifest) => remove_leftovers(folder, Some(&manifest)).map(drop),
         // A damaged solution stays as it is.
         Err(_) => Ok(()),
     }
@@ -235,8 +235,8 @@ pub fn is_solution(folder: &Path) -> Result<bool, StoreError> {
     Ok(names.iter().all(|name| is_of_solution(name)) && names.iter().any(|name| name == lock::NAME))
 }
 
-/// Removes files of killed runs, which the manifest does not name.
-pub fn remove_leftovers(folder: &Path, manifest: Option<&Manifest>) -> Result<(), StoreError> {
+/// Removes files of killed runs, which the manifest does not name. Returns their number.
+pub fn remove_leftovers(folder: &Path, manifest: Option<&Manifest>) -> Result<usize, StoreError> {
     remove(folder, |name| is_left(name, manifest))
 }
 
@@ -261,7 +261,7 @@ pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     if has_replaced(folder)? {
         forget_replaced(folder)?;
     }
-    remove_leftovers(folder, Some(manifest))
+    remove_leftovers(folder, Some(manifest)).map(drop)
 }
 
 /// Removes the files of a solution and of its guarantees. All other files stay. The caller must hold the lock.
@@ -294,17 +294,19 @@ fn remove_guarantees(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn remove(folder: &Path, which: impl Fn(&str) -> bool) -> Result<(), StoreError> {
+fn remove(folder: &Path, which: impl Fn(&str) -> bool) -> Result<usize, StoreError> {
     let mut names = names(folder)?;
     names.retain(|name| is_ours(name) && which(name));
     // The manifest is removed first, because without it the other files are no solution. The lock is removed last,
     // because it excludes other runs until then.
     names.sort_by_key(|name| (name != manifest::NAME, name == lock::NAME));
-    for name in names {
+    for name in &names {
         let path = folder.join(name);
-        fs::remove_file(&path).map_err(|error| StoreError::io(&path, &error))?;
+        // A folder in place of a file is removed if it is empty.
+        let remove = if path.is_dir() && !path.is_symlink() { fs::remove_dir } else { fs::remove_file };
+        remove(&path).map_err(|error| StoreError::io(&path, &error))?;
     }
-    Ok(())
+    Ok(names.len())
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::manifest::FileRecord;
 use kernel::UnpackError;
 use memmap2::{Advice, Mmap};
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Bytes of the checksum at the end.
@@ -25,7 +26,12 @@ pub struct LayerFile {
 
 impl LayerFile {
     pub fn open(path: &Path) -> Result<LayerFile, StoreError> {
-        let file = File::open(path).map_err(|error| StoreError::io_of_named(path, &error))?;
+        // A folder can be opened, but not mapped.
+        let opened = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+            true => Err(ErrorKind::IsADirectory.into()),
+            false => Ok(file),
+        });
+        let file = opened.map_err(|error| StoreError::io_of_named(path, &error))?;
         // SAFETY: the bytes are only read, and every read is checked against the length of the map. If another process
         // truncates the file while it is mapped, this process ends with a bus error, like every program that maps
         // files.

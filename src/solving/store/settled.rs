@@ -46,7 +46,7 @@ impl Store {
         let manifest = self.grow()?;
         manifest.settled = Some(SettledRecord { rounds, base, at_once, outcomes_file, rounds_files, plies_file });
         self.save()?;
-        folder::remove_leftovers(&self.folder, self.manifest.as_ref())
+        folder::remove_leftovers(&self.folder, self.manifest.as_ref()).map(drop)
     }
 
     /// Adds the buckets of the layers, if the manifest does not have them yet.

@@ -57,7 +57,9 @@ pub fn check_files(folder: &Path, manifest: &Manifest) -> Result<(), StoreError>
     manifest.files().try_for_each(|file| {
         let path = folder.join(&file.name);
         match fs::metadata(&path) {
-            Ok(metadata) if metadata.len() == file.bytes => LayerFile::open(&path)?.check_small(file),
+            Ok(metadata) if metadata.is_dir() || metadata.len() == file.bytes => {
+                LayerFile::open(&path)?.check_small(file)
+            }
             Ok(_) => Err(StoreError::damaged(&path, "not as long as the manifest says")),
             Err(error) => Err(StoreError::io_of_named(&path, &error)),
         }

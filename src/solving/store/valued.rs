@@ -105,6 +105,6 @@ impl Store {
             (layer.buckets, layer.shares) = (None, None);
         }
         self.save()?;
-        folder::remove_leftovers(&self.folder, self.manifest.as_ref())
+        folder::remove_leftovers(&self.folder, self.manifest.as_ref()).map(drop)
     }
 }

@@ -78,6 +78,8 @@ pub struct Store {
     stays: bool,
     /// Whether the folder has another solution, which is removed once this one is finished.
     replaces: bool,
+    /// Number of files that were removed because the folder had no manifest that names them.
+    unnamed: usize,
     run: Run,
     /// The index of the current run's record in the manifest, once the run has added something.
     record: Option<usize>,
@@ -101,10 +103,11 @@ impl Store {
         if let Some(manifest) = manifest.as_ref().filter(|manifest| manifest.phase != Progress::Complete) {
             manifest.new_file_id(folder, Kind::States)?;
         }
-        folder::remove_leftovers(folder, manifest.as_ref())?;
+        let removed = folder::remove_leftovers(folder, manifest.as_ref())?;
+        let unnamed = if manifest.is_none() { removed } else { 0 };
         let space = folder::space(folder, limits)?;
         let mut store = Store::new(folder, subject, manifest, run, lock, space)?;
-        (store.replaces, store.stays) = (replaces, stays);
+        (store.replaces, store.stays, store.unnamed) = (replaces, stays, unnamed);
         Ok(store)
     }
 
@@ -118,12 +121,10 @@ impl Store {
         if replaces && !folder::is_solution(folder)? {
             return Err(StoreError::Occupied { folder: folder.to_owned() });
         }
-        if !replaces {
-            folder::remove_leftovers(folder, None)?;
-        }
+        let unnamed = if replaces { 0 } else { folder::remove_leftovers(folder, None)? };
         let space = folder::space(folder, limits)?;
         let mut store = Store::new(folder, subject, None, run, lock, space)?;
-        (store.replaces, store.stays) = (replaces, stays);
+        (store.replaces, store.stays, store.unnamed) = (replaces, stays, unnamed);
         Ok(store)
     }
 
@@ -152,6 +153,7 @@ impl Store {
             void,
             stays: false,
             replaces: false,
+            unnamed: 0,
             run: run.clone(),
             record: None,
             earlier: Vec::new(),
@@ -159,6 +161,11 @@ impl Store {
             broken: None,
             _lock: lock,
         })
+    }
+
+    /// Number of files of a solution without a manifest that opening removed.
+    pub fn unnamed(&self) -> usize {
+        self.unnamed
     }
 
     pub fn subject(&self) -> &Subject {
