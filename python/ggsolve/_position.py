@@ -123,7 +123,8 @@ class Line(NamedTuple):
     #: Play is over after them; otherwise a position is repeated or, of games with chance or choices at the same time, those
     #: in ``then`` decide.
     ends: bool
-    #: Play can't end sooner or later if all play as well as can be, as far as that was found out; or it is a cheapest plan.
+    #: Play can't end sooner or later if all play as well as can be, as far as that was found out; or it is a cheapest plan,
+    #: or goes on for ever.
     exact: bool
     #: Where moves have costs and it is a cheapest plan: what it costs.
     cost: int | None = None

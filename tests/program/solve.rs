@@ -330,6 +330,33 @@ fn what_endless_play_means_is_told() {
     assert!(report.get("line").is_none());
 }
 
+/// From 1 play goes to 2, and then to 3 and back, because `x` does not go where it loses.
+const ROUND: &str = "
+    (role x) (role y) (init (at 1)) (init (turn x)) (o x y) (o y x) (e 1 2) (e 2 3) (e 3 2) (e 3 4)
+    (<= (legal ?p (to ?b)) (true (turn ?p)) (true (at ?a)) (e ?a ?b))
+    (<= (legal ?p noop) (o ?p ?q) (true (turn ?q)))
+    (<= (next (at ?b)) (does ?p (to ?b)))
+    (<= (next (turn ?q)) (true (turn ?p)) (o ?p ?q))
+    (<= terminal (true (at 4))) (<= (goal x 0) (true (at 4))) (<= (goal y 100) (true (at 4)))";
+
+#[test]
+fn a_line_that_goes_on_for_ever_says_where_it_comes_back() {
+    let (code, stdout, stderr) = run_rules(ROUND, &["--line"]);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    assert!(stdout.contains("  A line of best play, 3 moves; then play is where it was after move 1\n"), "{stdout}");
+    let (_, stdout, _) = run_rules(ROUND, &["--format", "json", "--line"]);
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((&report["value"], &report["line_repeats"]), (&Value::Null, &json!(1)));
+    assert_eq!((&report["line"], report.get("line_exact")), (&json!(["(to 2)", "(to 3)", "(to 2)"]), None));
+    let (_, stdout, _) = run_rules(&ROUND.replace("(init (at 1))", "(init (at 3))"), &["--line"]);
+    assert!(stdout.contains("  A line of best play, 2 moves; then play is where it began\n"), "{stdout}");
+    let (_, _, stderr) = run_rules(ROUND, &["--line", "--algorithm", "classic"]);
+    assert!(
+        stderr.contains("a line that goes on for ever follows stored values; the algorithm classic has"),
+        "{stderr}"
+    );
+}
+
 #[test]
 fn algorithms_can_be_asked_for_and_tell_what_they_store() {
     for algorithm in ["global", "classic", "matrix"] {

@@ -258,7 +258,12 @@ impl RunReport {
             (_, true) => ("A line of best play", ""),
             (_, false) => ("A line that keeps the value", " (how soon play ends was not found out: --distances)"),
         };
-        let mut text = format!("\n  {what}, {} {moves}{known}\n\n", line.len());
+        let round = match self.line_repeats {
+            None => String::new(),
+            Some(0) => "; then play is where it began".to_owned(),
+            Some(before) => format!("; then play is where it was after move {before}"),
+        };
+        let mut text = format!("\n  {what}, {} {moves}{known}{round}\n\n", line.len());
         let name = |played: &PlayedMove| self.roles[played.role.index()].as_str();
         let width = line.iter().map(|played| name(played).chars().count()).max().unwrap_or(0);
         for (number, played) in line.iter().enumerate() {

@@ -63,6 +63,7 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         longest: Vec::new(),
         line: None,
         line_exact: true,
+        line_repeats: None,
         plans: None,
         states: 3u32.into(),
         layer_states: 4u32.into(),

@@ -66,7 +66,7 @@ pub struct RunReport {
     /// With distances: the plies from the initial state to the end, if play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// A line of best play, if requested and play ends.
+    /// A line of best play, if requested; for a single player, if play ends.
     #[serde(flatten, serialize_with = "line")]
     pub line: Option<Vec<PlayedMove>>,
     /// The best plans of a single player, if requested or moves have costs.
@@ -75,6 +75,9 @@ pub struct RunReport {
     /// Whether the line is as long as the distance to the end. Otherwise it keeps the value, but may be too long.
     #[serde(skip_serializing_if = "Clone::clone")]
     pub line_exact: bool,
+    /// If play comes back to a state after the line: the number of moves of the line before that state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_repeats: Option<usize>,
     /// Number of distinct reachable states.
     #[serde(with = "integer")]
     pub states: BigUint,
@@ -244,6 +247,7 @@ impl RunReport {
             line,
             plans: None,
             line_exact: true,
+            line_repeats: None,
             states: outcome.states,
             orbits: None,
             layer_states: outcome.layer_states,

@@ -126,7 +126,15 @@ impl Solving<'_> {
         let outcome = solve::run(&grounding.game, self.options, &self.session.limits, &*self.session.listener);
         let times = outcome.iter().flat_map(|outcome| &outcome.times);
         times.for_each(|time| self.record.add(time.stage.name(), time.seconds));
-        self.finished(rules, grounding, outcome, findings)
+        let report = self.finished(rules, grounding, outcome, findings)?;
+        // A line that ends is part of the outcome.
+        if self.options.line && report.line.is_none() && report.value == Some(None) && report.roles.len() > 1 {
+            let algorithm = report.algorithm.name();
+            let text =
+                format!("a line that goes on for ever follows stored values; the algorithm {algorithm} has none");
+            self.session.listener.event(&Event::Notice(text));
+        }
+        Ok(report)
     }
 
     /// Continues the solution in a folder, or reports it if it is finished.
@@ -207,14 +215,19 @@ impl Solving<'_> {
         }
     }
 
-    /// Adds a line of best play in a game of several roles, if the options ask for it and the run found none.
+    /// Adds a line of best play in a game of several roles, if the options ask for it and the run found none. Of a
+    /// single player without an end within reach, the report says that there is no plan.
     fn with_line(&self, mut report: RunReport, folder: &Path) -> Result<RunReport, Error> {
-        let ends = matches!(report.value, Some(Some(_)));
-        if !self.options.line || !ends || report.line.is_some() {
+        let has_line = report.value.as_ref().is_some_and(|value| value.is_some() || report.roles.len() > 1);
+        if !self.options.line || !has_line || report.line.is_some() {
             return Ok(report);
         }
         let solution = Solution::open(folder, &self.session.limits)?;
-        let line = solution.line(&solution.start(), LINE_POSITIONS, &self.session.limits)?;
+        let start = solution.start();
+        let line = solution.line(&start, LINE_POSITIONS, &self.session.limits)?;
+        let mut states = std::iter::once(&start.state).chain(line.steps.iter().map(|step| &step.successor.state));
+        let last = line.steps.last().filter(|_| !line.ends).map(|step| &step.successor.state);
+        report.line_repeats = last.and_then(|last| states.position(|state| state == last));
         let played = line.steps.iter().map(|step| PlayedMove {
             role: step.ply.role,
             action: solution.move_name(step.ply.action()).to_owned(),

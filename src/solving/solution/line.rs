@@ -15,7 +15,8 @@ pub struct Line {
     pub steps: Vec<Step>,
     /// Whether play is over after the steps; if not, the last position occurred before.
     pub ends: bool,
-    /// Whether the line is as long as the distance to the end or, if moves have costs, is a cheapest plan.
+    /// Whether the line is as long as the distance to the end or, if moves have costs, is a cheapest plan. A line of
+    /// endless play is exact: it has no distance.
     pub exact: bool,
     pub cost: Option<u64>,
 }
@@ -73,8 +74,7 @@ impl Solution {
             return Ok(line);
         }
         let (mut steps, mut position, mut passed) = (Vec::new(), position.clone(), FxHashSet::default());
-        // A shortest plan need not be a cheapest one.
-        let mut exact = !self.has_costs();
+        let mut exact = true;
         while passed.insert(position.state.clone()) {
             let found = self.assess(&position)?;
             if found.turn == Turn::Terminal {
@@ -92,7 +92,8 @@ impl Solution {
                     }
                 }
             }
-            exact &= chosen.is_some();
+            // A shortest plan need not be a cheapest one.
+            exact &= found.value.is_none() || chosen.is_some() && !self.has_costs();
             let chosen = chosen.or_else(|| found.moves.iter().find(|option| option.optimal));
             let chosen = chosen.expect("an assessed position in which play goes on has a best move");
             let successor = after(chosen);
@@ -100,7 +101,7 @@ impl Solution {
             steps.push(Step { ply, successor: successor.clone() });
             position = successor;
         }
-        Ok(Line { steps, ends: false, exact: false, cost: None })
+        Ok(Line { steps, ends: false, exact, cost: None })
     }
 }
 

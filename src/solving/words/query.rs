@@ -157,8 +157,9 @@ pub fn line_text(line: &ToldLine) -> String {
     let shown = shown_moves(&line.moves);
     match line.ends {
         true if line.moves.is_empty() => "play is over".to_owned(),
+        true => shown,
         false if line.moves.len() <= SHOWN => format!("{shown} … and round again"),
-        _ => shown,
+        false => format!("{shown}, and round again"),
     }
 }
 
@@ -227,4 +228,21 @@ pub fn picture(drawing: Option<&Drawing>, state: &[String], indent: usize) -> St
 pub fn distance_text(distance: &Distance) -> String {
     let at_least = if distance.exact { "" } else { "at least " };
     format!("play ends in {at_least}{}", plies_text(distance.plies))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_goes_round_says_so_however_long_it_is() {
+        let told = |plies: usize, ends| {
+            let (moves, roles, joint) = (vec!["m".to_owned(); plies], Vec::new(), Vec::new());
+            line_text(&ToldLine { moves, roles, joint, ends, exact: true, cost: None })
+        };
+        assert_eq!([told(0, true), told(2, true), told(2, false)], ["play is over", "m m", "m m … and round again"]);
+        let shown = vec!["m"; SHOWN].join(" ");
+        assert_eq!(told(SHOWN + 2, true), format!("{shown} … and 2 plies more"));
+        assert_eq!(told(SHOWN + 2, false), format!("{shown} … and 2 plies more, and round again"));
+    }
 }

@@ -196,10 +196,10 @@ async function line(solved, start) {
     const found = await solved.assess(position);
     if (found.terminal) return { ...answer, ends: true };
     const key = position.state.join("");
-    if (passed.has(key)) return { ...answer, exact: false };
+    if (passed.has(key)) return answer;
     passed.add(key);
     const option = found.moves.find((move) => move.optimal);
-    answer.exact &&= option.plies !== undefined && option.plies === found.own.plies;
+    answer.exact &&= found.own.value === null || (option.plies !== undefined && option.plies === found.own.plies);
     answer.moves.push(solved.name(option.move));
     answer.roles.push(solved.data.roles[option.role]);
     answer.joint.push(option.joint.map((move) => solved.name(move)));
