@@ -479,8 +479,17 @@ fn ground_follows_the_contract() {
     assert_eq!(report["bits"], 19);
     assert_eq!(report["moves"]["xplayer"].as_array().unwrap().len(), 10);
     assert!(report["rules"].as_u64().unwrap() > 0);
+    assert_eq!(report["constant"], serde_json::json!([]));
     let (_, text, _) = run(&["ground", "games/tictactoe.gdl"], b"");
     assert!(text.contains("(control xplayer)"), "{text}");
+    // What holds in every state is no fluent of the game, but not left out.
+    let rules = b"(role r) (init (a 0)) (init lit) (s 0 1) (<= (legal r go) (true lit)) (<= (next lit) (true lit))
+        (<= (next (a ?y)) (true (a ?x)) (s ?x ?y)) (<= terminal (true (a 1)) (true lit)) (goal r 100)";
+    let (_, output, _) = run(&["ground", "-", "--format", "json"], rules);
+    let report: Value = serde_json::from_str(&output).unwrap();
+    assert_eq!([&report["init"], &report["constant"]], [&serde_json::json!(["(a 0)"]), &serde_json::json!(["lit"])]);
+    let (_, text, _) = run(&["ground", "-"], rules);
+    assert!(text.contains("\nFluents that hold in every state (1)\n  lit\n"), "{text}");
 }
 
 #[test]

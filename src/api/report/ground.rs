@@ -32,6 +32,9 @@ impl fmt::Display for GroundReport {
             }
             writeln!(f)?;
         }
+        if !self.constant.is_empty() {
+            writeln!(f, "\nFluents that hold in every state ({})\n  {}", self.constant.len(), self.constant.join(" "))?;
+        }
         for (role, moves) in &self.moves {
             writeln!(f, "\nMoves of {role} ({})\n  {}", moves.len(), moves.join(" "))?;
         }

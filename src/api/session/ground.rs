@@ -20,10 +20,12 @@ pub struct GroundReport {
     pub game: String,
     /// Names of the roles; rewards are in this order.
     pub roles: Vec<String>,
-    /// All fluents.
+    /// The fluents that hold in some states and not in others.
     pub fluents: Vec<String>,
-    /// The fluents that hold initially.
+    /// Those of them that hold initially.
     pub init: Vec<String>,
+    /// The fluents that hold in every state; `fluents` and `init` lack them.
+    pub constant: Vec<String>,
     /// The groups, which partition the fluents.
     pub groups: Vec<Vec<String>>,
     /// By group: whether exactly one of its fluents holds in every state; otherwise at most one does.
@@ -301,6 +303,7 @@ impl GroundReport {
             roles: game.roles.iter().map(ToString::to_string).collect(),
             fluents: game.fluents.iter().map(ToString::to_string).collect(),
             init: game.fluent_ids().filter(|id| game.init[id.index()]).map(fluent).collect(),
+            constant: grounding.constant.iter().map(ToString::to_string).collect(),
             groups: groups.iter().map(|group| group.fluents.iter().map(|&id| fluent(id)).collect()).collect(),
             exactly_one: groups.iter().map(|group| group.kind == GroupKind::ExactlyOne).collect(),
             bits: groups.iter().map(Group::bits).sum(),
