@@ -1,6 +1,6 @@
 //! The report of `check`: every finding on a text, and whether the solver accepts the game.
 
-use super::refusal::reason_text;
+use super::refusal::{apart, reason_text};
 use crate::inspect::Verdict;
 use crate::session::CheckReport;
 use game::diagnostic::Severity;
@@ -16,11 +16,15 @@ impl fmt::Display for CheckReport {
             (always || count > 0).then(|| format!("{count} {}{plural}", severity.name()))
         });
         let counts: Vec<String> = counts.collect();
-        self.findings.fmt(f)?;
+        let (advice, findings) = match &self.verdict {
+            Verdict::Refused(refusal) => apart(refusal, &self.findings),
+            _ => (String::new(), self.findings.clone()),
+        };
+        findings.fmt(f)?;
         writeln!(f, "{}: {}", self.findings.name, counts.join(", "))?;
         match &self.verdict {
             Verdict::Invalid => Ok(()),
-            Verdict::Refused(refusal) => write!(f, "`solve` refuses it: {}", reason_text(refusal)),
+            Verdict::Refused(refusal) => write!(f, "`solve` refuses it: {}{advice}", reason_text(refusal)),
             Verdict::Taken { .. } | Verdict::Unknown(_) => writeln!(f, "{}", self.solvable_reason),
         }
     }

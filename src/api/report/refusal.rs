@@ -1,12 +1,22 @@
 //! The report of a refused game: the reason, the state, and the path to it.
 
-use game::diagnostic::Findings;
+use game::diagnostic::{Finding, Findings};
 use solving::solve::Refusal;
 use std::fmt::Write;
 
 /// The refusal, and the findings that explain it.
 pub fn refusal_text(game: &str, refusal: &Refusal, findings: &Findings) -> String {
-    format!("error[{}]: {game} is refused: {}{}", refusal.code, reason_text(refusal), findings.of(refusal.code))
+    let (advice, findings) = apart(refusal, &findings.of(refusal.code));
+    format!("error[{}]: {game} is refused: {}{advice}{findings}", refusal.code, reason_text(refusal))
+}
+
+/// The findings without those that repeat a refusal for want of a place in the text; and the advice of these, a line
+/// each.
+pub fn apart(refusal: &Refusal, findings: &Findings) -> (String, Findings) {
+    let repeats = |finding: &Finding| finding.message == refusal.message && finding.is_of_the_whole();
+    let (repeating, others): (Vec<Finding>, Vec<Finding>) = findings.diagnostics.iter().cloned().partition(repeats);
+    let advice = repeating.iter().flat_map(|finding| &finding.advice).map(|advice| format!("  {advice}\n"));
+    (advice.collect(), Findings { diagnostics: others, ..findings.clone() })
 }
 
 /// The reason with its state and its path.
@@ -32,6 +42,7 @@ pub fn reason_text(refusal: &Refusal) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use game::diagnostic::{Diagnostic, Source, Span};
 
     #[test]
     fn state_and_path_are_shown() {
@@ -47,6 +58,20 @@ mod tests {
             text,
             "error[not-turn-taking]: g is refused: two roles have a choice\n  state: a (b 1)\n  reached by: (x go)\n  comes back by: (x back), (x on)\n"
         );
+    }
+
+    #[test]
+    fn a_finding_that_repeats_a_refusal_gives_its_advice() {
+        let refusal = Refusal { state: vec!["a".to_owned()], ..Refusal::of_game("cyclic", "it repeats".to_owned()) };
+        let source = Source::new("g.gdl", b"(role a)");
+        let at = |span, text: &str| Diagnostic::error("cyclic", span, text).with_advice("end it");
+        let other = at(Span { start: 0, end: 8 }, "it repeats here");
+        let findings = Findings::new(&source, &[at(Span::default(), "it repeats"), other]);
+        let text = refusal_text("g", &refusal, &findings);
+        let (told, others) = text.split_at(text.find("g.gdl").unwrap());
+        let expected = "error[cyclic]: g is refused: it repeats\n  state: a\n  it is the initial state\n  end it\n";
+        assert_eq!(told, expected);
+        assert!(others.starts_with("g.gdl:1:1: error[cyclic]: it repeats here\n"), "{text}");
     }
 
     #[test]

@@ -46,6 +46,11 @@ impl Finding {
         }
     }
 
+    /// Whether the place is the text as a whole, as no part of it is to blame.
+    pub fn is_of_the_whole(&self) -> bool {
+        [self.line, self.column, self.end_line, self.end_column] == [1; 4]
+    }
+
     pub fn position(&self) -> Position {
         Position { line: self.line, column: self.column }
     }
