@@ -84,6 +84,10 @@ fn values_are_written_in_one_way() {
     assert_eq!(json, "[\"175/4\",50]");
     let shown = |of: &str| text(&value(of).numbers()[0]);
     assert_eq!([shown("175/4"), shown("50"), shown("1/3")], ["175/4 (43.75)", "50", "1/3 (about 0.333333)"]);
+    // From 41 digits of the denominator on, counted and not estimated.
+    let long = |zeros: usize| format!("1/1{}1", "0".repeat(zeros));
+    assert_eq!(shown(&long(38)), format!("{} (about 0)", long(38)));
+    assert_eq!(shown(&long(39)), "about 0 (a fraction of some 41 digits)");
     let table = Table(vec![(value("1/2 1"), 3), (value("2 0"), 1)]);
     assert_eq!(Table::parse(&table.text(), 2), Some(table));
     for wrong in ["3 2 0\n1 1/2 1\n", "3 1/2 1", "x 1 1\n"] {

@@ -143,14 +143,25 @@ pub fn text(number: &Rational) -> String {
     if number.is_integer() {
         return number.to_string();
     }
+    let (decimal, digits) = (decimal(number), digits(number));
+    match digits > MOST_DIGITS {
+        true => format!("{decimal} (a fraction of some {digits} digits)"),
+        false => format!("{number} ({decimal})"),
+    }
+}
+
+/// A number with at most six digits after the point, after `about` unless it is exact: `43.75`, `about 0.333333`.
+pub fn decimal(number: &Rational) -> String {
     let rounded = format!("{:.6}", float(number));
     let short = rounded.trim_end_matches('0').trim_end_matches('.');
-    let digits = number.denom().bits() * 3 / 10;
-    if digits > MOST_DIGITS {
-        return format!("about {short} (a fraction of some {digits} digits)");
-    }
     let exact = Rational::from_str(&fraction(short)).is_ok_and(|shown| shown == *number);
-    format!("{number} ({}{short})", if exact { "" } else { "about " })
+    format!("{}{short}", if exact { "" } else { "about " })
+}
+
+/// The number of digits of the denominator; if it is far larger than [`MOST_DIGITS`], an estimate.
+fn digits(number: &Rational) -> u64 {
+    let bits = number.denom().bits();
+    if bits > 4 * MOST_DIGITS { bits * 3 / 10 } else { number.denom().to_string().len() as u64 }
 }
 
 /// A decimal as a fraction: `43.75` as `4375/100`.

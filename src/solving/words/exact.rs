@@ -3,7 +3,7 @@
 use super::number::share;
 use super::query::{picture, shown_moves};
 use super::table::Table;
-use crate::exact::{Value, text};
+use crate::exact::{Value, decimal, text};
 use crate::solution::{ExactLine, ExactMove, ExactQuery, Forced, Mixed, Outcome, Reason};
 use crate::solve::{Common, Share};
 use base::digits::grouped;
@@ -31,12 +31,8 @@ const BRIEF: usize = 9;
 
 /// A number in a line with several numbers: the fraction alone if it is short, otherwise an approximation.
 fn brief(number: &Rational) -> String {
-    let told = text(number);
-    match told.split_once(" (") {
-        Some((fraction, about)) if fraction.len() > BRIEF => about.trim_end_matches(')').to_owned(),
-        Some((fraction, _)) => fraction.to_owned(),
-        None => told,
-    }
+    let is_short = || number.denom().bits() <= 4 * BRIEF as u64 && number.to_string().len() <= BRIEF;
+    if number.is_integer() || is_short() { number.to_string() } else { decimal(number) }
 }
 
 fn brief_numbers(value: &Value) -> String {
@@ -210,4 +206,19 @@ fn mixture(role: &str, strategy: &[Mixed]) -> String {
         table.row([action.clone(), text(&probability.0)]);
     }
     table.render_left(2, &[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::str::FromStr;
+
+    #[test]
+    fn long_fractions_are_decimals_among_other_numbers() {
+        let told = |text: &str| Rational::from_str(text).map(|number| [shortest(&number), brief(&number)]).unwrap();
+        assert_eq!(told("175/4"), ["175/4", "175/4"]);
+        assert_eq!(told("12345/67891"), ["12345/67891", "about 0.181836"]);
+        let many = format!("2{zeros}1/3{zeros}1", zeros = "0".repeat(60));
+        assert_eq!(told(&many), ["about 0.666667", "about 0.666667"]);
+    }
 }
