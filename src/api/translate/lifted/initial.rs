@@ -9,7 +9,8 @@ use game::syntax::Span;
 
 /// The initial fluents, found by the rules that depend on neither states nor moves. `None` if these rules are invalid.
 pub fn initial_fluents(program: &Program, limits: &Limits) -> Result<Option<Vec<GroundTerm>>, LimitReached> {
-    let mut forgetful = program.clone();
+    // Its moves are others than those that have costs.
+    let mut forgetful = Program { costs: None, ..program.clone() };
     let (legal, role) = (forgetful.predicate(Predicate::Legal), forgetful.predicate(Predicate::Role));
     use Predicate::{Does, Goal, Legal, Next, Terminal, True};
     let changing = dependents(program, [True, Does, Next, Legal, Goal, Terminal]);
@@ -40,6 +41,20 @@ mod tests {
     use super::*;
     use game::diagnostic::Source;
     use game::rules::Language;
+
+    #[test]
+    fn moves_without_arguments_have_no_costs_of_others() {
+        let text = b"(define (domain d) (:requirements :action-costs) (:predicates (at ?a) (place ?a))
+            (:functions (len ?b) (total-cost)) (:action go :parameters (?b) :precondition (place ?b)
+             :effect (and (at ?b) (increase (total-cost) (len ?b)))))
+            (define (problem p) (:domain d) (:objects a b)
+             (:init (place a) (place b) (at a) (= (len a) 1) (= (len b) 2)) (:goal (at b))
+             (:metric minimize (total-cost)))";
+        let program = Language::Gddl.program(&Source::new("rules", text)).0.unwrap();
+        assert!(program.costs.is_some());
+        let initial = initial_fluents(&program, &Limits::unlimited()).unwrap().unwrap();
+        assert_eq!(initial.iter().map(ToString::to_string).collect::<Vec<_>>(), ["(at a)"]);
+    }
 
     #[test]
     fn an_interrupt_is_no_form_of_rules() {
