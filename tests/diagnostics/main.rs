@@ -2,6 +2,8 @@
 //!
 //! `INSTA_UPDATE=always cargo test --test diagnostics` writes the expected texts anew; look at the difference.
 
+mod slips;
+
 use game::diagnostic::{Finding, Findings, Source};
 use game::rules::{Language, gdl};
 use ggsolve::session::Session;

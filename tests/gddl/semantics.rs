@@ -297,7 +297,7 @@ fn players_without_turns_are_refused() {
         let text = format!(
             "(define (domain d) (:types role) (:constants x o - role) (:predicates (over) {control})
                (:action act :effect (over)) (:gain (?p - role) 50 (over)))
-             (define (problem p) (:init) (:goal (over)))"
+             (define (problem p) (:domain d) (:init) (:goal (over)))"
         );
         let (_, findings) = game::rules::gddl::program(&Source::new("p.gddl", text.as_bytes()));
         let codes: Vec<&str> = findings.iter().map(|finding| finding.code).collect();

@@ -242,7 +242,7 @@ fn types_beyond_the_bound_are_refused() {
         let text = format!(
             "(define (domain d) (:requirements :adl) (:types {types}) (:predicates (p ?x))
                (:action a :parameters (?x) :effect (p ?x)))
-             (define (problem p) (:objects {objects}) (:init) (:goal (and)))"
+             (define (problem p) (:domain d) (:objects {objects}) (:init) (:goal (and)))"
         );
         let (_, findings) = game::rules::gddl::program(&Source::new("p.gddl", text.as_bytes()));
         findings.into_iter().map(|finding| finding.code).collect()
@@ -269,7 +269,7 @@ fn nothing_stands_above_object() {
     let task = |types: &str| {
         format!(
             "(define (domain d) (:requirements :typing) (:types {types}) (:predicates (p)) (:action a :effect (p)))
-             (define (problem p) (:init) (:goal (p)))"
+             (define (problem p) (:domain d) (:init) (:goal (p)))"
         )
     };
     assert_eq!(codes(&task("a b - object object - a")), ["type-cycle"]);

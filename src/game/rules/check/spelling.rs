@@ -19,7 +19,8 @@ pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> Str
 
 const MOST_CANDIDATES: usize = 2000;
 
-/// The candidate nearest to a name by edit distance, if it is near enough to be intended.
+/// The candidate nearest to a name by edit distance, if it is near enough to be intended. Two letters exchanged are one
+/// edit.
 fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 40;
     if name.len() > LONGEST {
@@ -66,7 +67,7 @@ pub fn is_slip(one: &str, other: &str) -> bool {
 }
 
 fn distance(one: &str, other: &str) -> usize {
-    strsim::levenshtein(&one.to_ascii_lowercase(), &other.to_ascii_lowercase())
+    strsim::osa_distance(&one.to_ascii_lowercase(), &other.to_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -87,7 +88,8 @@ mod tests {
     fn near_names_are_found() {
         assert_eq!(distance("kitten", "sitting"), 3);
         assert_eq!(nearest("lne", ["row", "line", "column"].into_iter()), Some("line"));
-        assert_eq!(nearest("opne", ["close", "open"].into_iter()), None);
+        assert_eq!(nearest("opne", ["close", "open"].into_iter()), Some("open"));
+        assert_eq!(nearest("opxx", ["close", "open"].into_iter()), None);
         assert_eq!(nearest("adjacnet", ["adjacent"].into_iter()), Some("adjacent"));
         assert_eq!(nearest("x", ["y"].into_iter()), None);
     }

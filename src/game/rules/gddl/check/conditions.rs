@@ -291,7 +291,7 @@ impl Checker<'_> {
             let advice = "nothing keeps the atom to what its predicate is declared for; a narrower type is clearer";
             Diagnostic::warning("wide-type", span, message).with_advice(advice)
         } else {
-            let message = format!("{name} is of type {given}, here stands a {wanted}");
+            let message = format!("{name} is of type {given}, here type {wanted} is wanted");
             Diagnostic::error("type-mismatch", span, message)
                 .with_advice("no object is of both: are arguments in the wrong order, or has one another type than it is declared with?")
         };

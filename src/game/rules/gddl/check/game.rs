@@ -76,6 +76,12 @@ fn parts(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
             missing("a problem without its domain", problem.span, &advice, diagnostics);
         }
         (Some(domain), None) => missing("a domain without a problem", domain.span, TOGETHER, diagnostics),
+        (Some(domain), Some(problem)) if description.domain_of_problem.is_empty() => {
+            let name = description.symbols.name(domain.symbol);
+            let message = format!("the problem does not say that its domain is {}", quote(name));
+            let advice = format!("write {} into it", quote(&format!("(:domain {name})")));
+            diagnostics.push(Diagnostic::warning("missing-domain", problem.span, message).with_advice(advice));
+        }
         (Some(_), Some(_)) => {}
     }
     for name in &description.domain_of_problem {

@@ -1,6 +1,7 @@
 //! Checks that features beyond basic planning are listed under `:requirements`.
 
 use crate::diagnostic::{Diagnostic, quote};
+use crate::rules::check::spelling::meant;
 use crate::rules::gddl::ast::{Condition, Description, Effect, Quantifier, Typed};
 use crate::syntax::Span;
 use indexmap::IndexMap;
@@ -27,7 +28,10 @@ pub fn check(description: &Description, complete: bool, diagnostics: &mut Vec<Di
         let known = [":strips", ":adl", ":quantified-preconditions", ":domain-axioms", ":action-costs"];
         if !known.contains(name) && !features().any(|(feature, _)| feature == name) {
             let message = format!("{} is no requirement of GDDL", quote(name));
-            let advice = "it has no influence; GDDL is PDDL 2.2 without numbers, time and preferences";
+            let similar = meant(name, features().map(|(feature, _)| *feature).chain(known));
+            let advice = similar.unwrap_or_else(|| {
+                "it has no influence; GDDL is PDDL 2.2 without numbers, time and preferences".to_owned()
+            });
             diagnostics.push(Diagnostic::warning("unknown-requirement", requirement.span, message).with_advice(advice));
         }
     }

@@ -60,6 +60,12 @@ impl Vocabulary {
             if self.types.lacks(&object.types) {
                 unknown.insert(object.name.symbol);
             }
+            if complete && self.types.find(object.name.symbol).is_some() {
+                let message = format!("object {} has the name of a type", quote(symbols.name(object.name.symbol)));
+                let advice = "is `-` missing before it? A type stands after the names it belongs to: `a b - block`";
+                let finding = Diagnostic::warning("object-like-type", object.name.span, message);
+                diagnostics.push(finding.with_advice(advice));
+            }
             match self.objects.entry(object.name.symbol) {
                 Entry::Vacant(entry) => {
                     entry.insert(found);

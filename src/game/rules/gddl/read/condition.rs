@@ -5,6 +5,12 @@ use crate::rules::gddl::ast::{Condition, Quantifier};
 use crate::syntax::{NodeId, all};
 use base::digits::counted;
 
+/// Operators of effects, with what stands for them in conditions.
+const OF_EFFECTS: [(&str, &str); 2] = [
+    ("when", "in a condition, `(imply condition condition)` says what follows; `when` belongs into effects"),
+    ("increase", "costs do not decide whether an action is possible: `increase` belongs into effects"),
+];
+
 impl Reader<'_> {
     pub(super) fn condition(&mut self, node: NodeId) -> Option<Condition> {
         const WHAT: &str = "a condition such as `(on ?x ?y)` or `(and …)`";
@@ -48,6 +54,7 @@ impl Reader<'_> {
                 let (left, right) = (self.term(left, true), self.term(right, true));
                 Some(Condition::Equal(left?, right?, span))
             }
+            _ if self.misplaced(first, "conditions have no", &OF_EFFECTS) => None,
             _ => self.atom(node, true).map(Condition::Atom),
         }
     }

@@ -4,6 +4,14 @@ use super::Reader;
 use crate::rules::gddl::ast::Effect;
 use crate::syntax::{NodeId, all};
 
+/// Operators of conditions, with what stands for them in effects.
+const OF_CONDITIONS: [(&str, &str); 4] = [
+    ("or", "what an action does must be certain: write an action for each of them, or `(when condition effect)`"),
+    ("imply", "in an effect, `(when condition effect)` says what follows"),
+    ("exists", "what an action does must be certain: make the variable a parameter of the action"),
+    ("=", "objects stay what they are: `=` belongs into conditions"),
+];
+
 impl Reader<'_> {
     pub(super) fn effect(&mut self, node: NodeId) -> Option<Effect> {
         const WHAT: &str = "an effect such as `(on ?x ?y)`, `(not (clear ?y))` or `(and …)`";
@@ -42,6 +50,7 @@ impl Reader<'_> {
                 self.unsupported(node, &what, "what an action does must be certain");
                 None
             }
+            _ if self.misplaced(first, "effects have no", &OF_CONDITIONS) => None,
             _ => self.atom(node, true).map(Effect::Add),
         }
     }

@@ -9,6 +9,7 @@ mod typed;
 
 use super::ast::{Atom, Description, Name, Signature, Term};
 use crate::diagnostic::{Diagnostic, Source, quote};
+use crate::rules::check::spelling::meant;
 use crate::syntax::{Kind, NodeId, Span, Tree, all};
 use typed::Members;
 
@@ -71,6 +72,27 @@ impl<'a> Reader<'a> {
         let advice = format!("expected here: {expected}");
         self.diagnostics
             .push(Diagnostic::error("wrong-form", span, format!("{found} can't stand here")).with_advice(advice));
+    }
+
+    /// Reports an operator of the language at a place that holds no such. Returns whether it is one.
+    fn misplaced(&mut self, word: NodeId, place: &str, advice: &[(&str, &str)]) -> bool {
+        let found = advice.iter().find(|(operator, _)| self.is_word(word, operator));
+        if let Some((operator, advice)) = found {
+            self.error("wrong-form", self.span(word), format!("{place} `{operator}`"), advice);
+        }
+        found.is_some()
+    }
+
+    /// Reports a keyword that is none of `known`; without a similar one, with what belongs there.
+    fn wrong_keyword(&mut self, node: NodeId, known: &[&str], expected: &str) {
+        let word = self.text(node).to_ascii_lowercase();
+        match meant(&word, known.iter().copied()) {
+            Some(advice) => {
+                let message = format!("{} can't stand here", quote(self.text(node)));
+                self.error("wrong-form", self.span(node), message, &advice);
+            }
+            None => self.wrong_form(node, expected),
+        }
     }
 
     fn warning(&mut self, code: &'static str, span: Span, message: impl Into<String>, advice: &str) {

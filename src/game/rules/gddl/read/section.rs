@@ -4,6 +4,7 @@ use super::Reader;
 use super::number::is_number;
 use super::typed::Members;
 use crate::diagnostic::quote;
+use crate::rules::check::spelling::meant;
 use crate::rules::gddl::ast::{Action, Condition, Derivation, Effect, Gain};
 use crate::syntax::lexer::UNEXPECTED;
 use crate::syntax::{Kind, NodeId, Span};
@@ -13,6 +14,32 @@ enum Definition {
     Domain,
     Problem,
 }
+
+const SECTIONS: [&str; 14] = [
+    ":requirements",
+    ":types",
+    ":constants",
+    ":predicates",
+    ":functions",
+    ":derived",
+    ":action",
+    ":gain",
+    ":domain",
+    ":objects",
+    ":init",
+    ":goal",
+    ":metric",
+    ":length",
+];
+
+/// Operators of conditions and effects, with what stands for them in `:init`.
+const NO_FACTS: [(&str, &str); 5] = [
+    ("and", "write its facts into `:init` one by one"),
+    ("forall", "write the fact into `:init` for each object"),
+    ("exists", "the initial state is known: write the fact for the object that it is about"),
+    ("when", "the initial state is known: write the facts that hold"),
+    ("imply", "the initial state is known: write the facts that hold; what follows always is a `:derived` predicate"),
+];
 
 impl Reader<'_> {
     /// `(define (domain NAME) section …)` or `(define (problem NAME) section …)`
@@ -43,7 +70,13 @@ impl Reader<'_> {
         const WHAT: &str = "a section such as `(:predicates …)`";
         let parts = self.children(node);
         let Some((&first, parts)) = parts.split_first().filter(|(first, _)| self.kind(**first) == Kind::Keyword) else {
-            self.wrong_form(node, WHAT);
+            match parts.first().and_then(|&first| self.section_without_colon(first)) {
+                Some(advice) => {
+                    let message = format!("{} can't stand here", quote(self.text(parts[0])));
+                    self.error("wrong-form", self.span(parts[0]), message, &advice);
+                }
+                None => self.wrong_form(node, WHAT),
+            }
             return None;
         };
         let word = self.text(first).to_ascii_lowercase();
@@ -110,6 +143,16 @@ impl Reader<'_> {
         Some(())
     }
 
+    /// The advice to write the name of a section with its colon.
+    fn section_without_colon(&self, first: NodeId) -> Option<String> {
+        if self.kind(first) != Kind::Name {
+            return None;
+        }
+        let word = format!(":{}", self.text(first).to_ascii_lowercase());
+        let is_section = SECTIONS.contains(&word.as_str());
+        if is_section { Some(format!("is {} meant?", quote(&word))) } else { meant(&word, SECTIONS.into_iter()) }
+    }
+
     fn unknown_section(&mut self, first: NodeId, word: &str) -> Option<()> {
         let unsupported = match word {
             ":durative-action" => Some("moves take no time: write `:action`"),
@@ -121,11 +164,13 @@ impl Reader<'_> {
             self.unsupported(first, quote(word).to_string().as_str(), advice);
             return None;
         }
+        let similar = meant(word, SECTIONS.into_iter());
         let advice = match word {
             ":axiom" => "write `(:derived (predicate ?x) condition)`",
             ":task" | ":tasks" | ":htn" | ":method" | ":expansion" => "there are no tasks above actions, only a goal",
             ":extends" => "write what the other domain says into this one",
             ":timeless" => "write facts into `:init`; what no action changes goes on to hold",
+            _ if similar.is_some() => similar.as_deref().unwrap_or_default(),
             _ => {
                 "sections are :requirements, :types, :constants, :predicates, :functions, :derived, :action and :gain of a \
                   domain, :domain, :objects, :init, :goal, :metric, :length and :gain of a problem"
@@ -153,6 +198,7 @@ impl Reader<'_> {
                 self.unsupported(node, "uncertain facts", "the initial state is known: write the facts that hold");
                 return None;
             }
+            [word, ..] if self.misplaced(*word, "`:init` holds facts, and no", &NO_FACTS) => return None,
             _ => {
                 let atom = self.atom(node, false)?;
                 self.found.init.push(atom);
@@ -233,7 +279,7 @@ impl Reader<'_> {
                 ":precondition" => precondition.replace(self.condition(part)).is_some(),
                 ":effect" => effect.replace(self.effect(part)).is_some(),
                 _ => {
-                    self.wrong_form(word, PARTS);
+                    self.wrong_keyword(word, &[":parameters", ":precondition", ":effect"], PARTS);
                     complete = false;
                     false
                 }

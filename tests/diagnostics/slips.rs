@@ -1,0 +1,72 @@
+//! Slips in texts in GDDL: each is told at its place, with what to write.
+
+use game::diagnostic::{Finding, Source};
+use ggsolve::session::Session;
+
+/// What `check` says of a text, with the code and the part of the text that is marked.
+fn told(text: &str) -> Vec<(String, Finding)> {
+    let source = Source::new("g.gddl", text.as_bytes());
+    let session = Session::default();
+    let findings = session.check(&session.load(source)).expect("no limit").findings.diagnostics;
+    let marked = |finding: &Finding| {
+        let line = text.lines().nth(finding.line - 1).expect("a line of the text");
+        let end = if finding.end_line == finding.line { finding.end_column - 1 } else { line.chars().count() };
+        line.chars().take(end).skip(finding.column - 1).collect::<String>()
+    };
+    findings.into_iter().map(|finding| (format!("{} {}", finding.code, marked(&finding)), finding)).collect()
+}
+
+/// The advice of the finding with this code and place.
+fn advice(text: &str, place: &str) -> String {
+    let told = told(text);
+    let found = told.iter().find(|(found, _)| found == place);
+    let (_, finding) = found.unwrap_or_else(|| panic!("{place} is not in {told:#?}"));
+    format!("{}: {}", finding.message, finding.advice.as_deref().unwrap_or_default())
+}
+
+const TASK: &str = "(define (domain d) (:requirements :adl) (:types place truck)
+    (:predicates (at ?t - truck ?x - place) (done))
+    (:action go :parameters (?t - truck ?x - place) :precondition (at ?t ?x) :effect (done)))
+    (define (problem p) (:domain d) (:objects t1 - truck x1 x2 - place) (:init (at t1 x1)) (:goal (done)))";
+
+fn task(replaced: &str, by: &str) -> String {
+    assert!(TASK.contains(replaced), "{replaced}");
+    TASK.replacen(replaced, by, 1)
+}
+
+#[test]
+fn forms_at_another_place_have_their_remedy() {
+    assert_eq!(told(TASK).len(), 0, "{:?}", told(TASK));
+    for (replaced, by, place, part) in [
+        (
+            ":effect (done)",
+            ":effect (or (done) (at ?t ?x))",
+            "wrong-form or",
+            "effects have no `or`: what an action does",
+        ),
+        (":effect (done)", ":effect (imply (done) (done))", "wrong-form imply", "`(when condition effect)`"),
+        (
+            ":precondition (at ?t ?x)",
+            ":precondition (when (done) (done))",
+            "wrong-form when",
+            "`(imply condition condition)`",
+        ),
+        ("(at t1 x1)", "(and (at t1 x1) (at t1 x2))", "wrong-form and", "`:init` holds facts, and no `and`: "),
+        (":adl", ":adl :typng", "unknown-requirement :typng", "is `:typing` meant?"),
+        ("(:goal", "(:gaol", "unknown-section :gaol", "is `:goal` meant?"),
+        ("(:goal (done))", "(:goal (done)) (:gian 100 (done))", "unknown-section :gian", "is `:gain` meant?"),
+        (":precondition", ":precondtion", "wrong-form :precondtion", "is `:precondition` meant?"),
+        ("(:requirements", "(requirements", "wrong-form requirements", "is `:requirements` meant?"),
+        ("(:domain d) ", "", "missing-domain p", "write `(:domain d)` into it"),
+        ("x1 x2 - place", "x1 place x2 - place", "object-like-type place", "is `-` missing before it?"),
+        (
+            "(at ?t ?x) :effect",
+            "(at ?x ?t) :effect",
+            "type-mismatch ?x",
+            "`?x` is of type `place`, here type `truck` is wanted",
+        ),
+    ] {
+        let found = advice(&task(replaced, by), place);
+        assert!(found.contains(part), "{by}: {found}");
+    }
+}
