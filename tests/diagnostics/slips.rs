@@ -70,3 +70,16 @@ fn forms_at_another_place_have_their_remedy() {
         assert!(found.contains(part), "{by}: {found}");
     }
 }
+
+#[test]
+fn types_without_objects_are_told() {
+    let text = task("place truck)", "place truck ghost)");
+    assert_eq!(told(&text).len(), 0, "{:?}", told(&text));
+    for never in ["(exists (?y - ghost) (done))", "(not (forall (?y - ghost) (at t1 x2)))"] {
+        let goal = format!("(:goal {never})");
+        let found = advice(&text.replace("(:goal (done))", &goal), &format!("unreachable-goal {goal}"));
+        assert!(found.contains("no object is of type `ghost`"), "{found}");
+    }
+    let effect = text.replace(":effect (done)", ":effect (when (exists (?y - ghost) (at ?t ?x)) (done))");
+    assert!(advice(&effect, "never-applies (done)").contains("no object is of type `ghost`"));
+}

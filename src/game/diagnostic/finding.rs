@@ -96,7 +96,7 @@ pub struct Findings {
 impl Findings {
     pub fn new(source: &Source, diagnostics: &[Diagnostic]) -> Findings {
         let located = diagnostics.iter().map(|diagnostic| Finding::new(source, diagnostic));
-        Findings { name: source.name().to_owned(), ok: !has_errors(diagnostics), diagnostics: located.collect() }
+        Findings { name: source.names(), ok: !has_errors(diagnostics), diagnostics: located.collect() }
     }
 
     pub fn count(&self, severity: Severity) -> usize {

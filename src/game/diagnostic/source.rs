@@ -66,6 +66,14 @@ impl Source {
         &self.name
     }
 
+    /// The names of all files.
+    pub fn names(&self) -> String {
+        match &self.second {
+            Some((_, second)) => format!("{} and {second}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
     pub fn name_at(&self, offset: u32) -> &str {
         match &self.second {
             Some((start, name)) if *start <= offset as usize => name,
@@ -174,6 +182,7 @@ mod tests {
     fn two_files_have_lines_of_their_own() {
         let source = Source::joined(Source::new("dir/a.pddl", b"ab\ncd"), Source::new("b.pddl", b"ef\ngh"));
         assert_eq!(source.text(), "ab\ncd\nef\ngh");
+        assert_eq!(source.names(), "dir/a.pddl and b.pddl");
         let place = |offset| (source.name_at(offset), source.position(offset).line, source.line_at(offset));
         assert_eq!(place(4), ("dir/a.pddl", 2, "cd"));
         assert_eq!(place(6), ("b.pddl", 1, "ef"));

@@ -10,9 +10,9 @@ use super::assemble::Assembler;
 use super::dependency::part_of;
 use super::split::Clause;
 use super::term::TermId;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::dependencies::needed;
-use crate::rules::{Atom, Literal, Predicate, PredicateId, Rule, Term, Variable};
+use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, Term, Variable};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -59,9 +59,9 @@ impl Assembler<'_> {
             let Some(blames) = rules.iter().map(|rule| matcher.blame(rule)).collect::<Option<Vec<Blame>>>() else {
                 return Vec::new();
             };
-            let head = self.program.kind(rules[0].head.predicate);
+            let heads: Vec<Predicate> = rules.iter().map(|rule| self.program.kind(rule.head.predicate)).collect();
             let several = rules.iter().any(|rule| rule.body.iter().filter_map(Literal::atom).nth(1).is_some());
-            findings.extend(finding(span, head, several, &blames));
+            findings.extend(finding(span, &heads, several, &blames));
         }
         findings
     }
@@ -74,13 +74,24 @@ enum Blame {
     Consequence(Span),
     /// As [`Blame::Consequence`], but the predicate belongs to another rule of the sentence, whose blame tells more.
     Within,
+    /// There is no object of these types.
+    NoObject(String),
     Together,
 }
 
 /// `several`: whether it has several conditions.
-fn finding(span: Span, head: Predicate, several: bool, blames: &[Blame]) -> Option<Diagnostic> {
+fn finding(span: Span, heads: &[Predicate], several: bool, blames: &[Blame]) -> Option<Diagnostic> {
+    let matters = |head: &Predicate| matches!(head, Predicate::Goal | Predicate::Terminal | Predicate::Next);
+    let message = "this rule applies in no reachable state";
+    let follows = |blame: &Blame| matches!(blame, Blame::Within | Blame::NoObject(_));
+    let types = blames.iter().find_map(|blame| if let Blame::NoObject(types) = blame { Some(types) } else { None });
+    if let Some(types) = types.filter(|_| blames.iter().all(follows)) {
+        let advice = format!("no object is of type {types}");
+        let finding = Diagnostic::warning("never-applies", span, message).with_advice(advice);
+        return heads.iter().any(matters).then_some(finding);
+    }
     // If a rule of the same sentence is to blame, as in goals of planning tasks, no other check reports it.
-    let within = blames.iter().any(|blame| matches!(blame, Blame::Within));
+    let within = blames.iter().any(follows);
     let condition = blames.iter().find_map(|blame| match blame {
         Blame::Condition(condition) => Some(*condition),
         Blame::Consequence(condition) => within.then_some(*condition),
@@ -94,12 +105,12 @@ fn finding(span: Span, head: Predicate, several: bool, blames: &[Blame]) -> Opti
         let message = "this condition holds in no reachable state";
         return Some(Diagnostic::warning("never-holds", condition, message).with_advice(advice));
     }
-    matches!(head, Predicate::Goal | Predicate::Terminal | Predicate::Next).then(|| {
+    heads.first().is_some_and(matters).then(|| {
         let advice = match several {
             true => "each of its conditions can hold, but never all of them together",
             false => "what it asks for is true nowhere",
         };
-        Diagnostic::warning("never-applies", span, "this rule applies in no reachable state").with_advice(advice)
+        Diagnostic::warning("never-applies", span, message).with_advice(advice)
     })
 }
 
@@ -120,12 +131,25 @@ impl Matcher<'_, '_> {
             match self.met(atom)? {
                 Met::Yes => {}
                 Met::No => alone = alone.or(Some(atom.span)),
-                Met::NoneOfItsKind if self.is_within(atom.predicate, rule.span) => return Some(Blame::Within),
-                Met::NoneOfItsKind => return Some(Blame::Consequence(atom.span)),
+                Met::NoneOfItsKind => {
+                    return Some(match self.types(atom.predicate) {
+                        Some(types) => Blame::NoObject(types),
+                        None if self.is_within(atom.predicate, rule.span) => Blame::Within,
+                        None => Blame::Consequence(atom.span),
+                    });
+                }
             }
         }
         let unknown = unknown.map_or(Blame::Together, Blame::Consequence);
         Some(alone.map_or(unknown, Blame::Condition))
+    }
+
+    /// The types whose objects a relation lists.
+    fn types(&self, predicate: PredicateId) -> Option<String> {
+        let program = self.assembler.program;
+        let Predicate::Relation(name, _) = program.kind(predicate) else { return None };
+        let Some(Made::Types(names)) = program.symbols.made(name) else { return None };
+        Some(names.iter().map(|name| quote(name)).collect::<Vec<_>>().join(" or "))
     }
 
     fn is_within(&self, predicate: PredicateId, sentence: Span) -> bool {
