@@ -83,3 +83,24 @@ fn types_without_objects_are_told() {
     let effect = text.replace(":effect (done)", ":effect (when (exists (?y - ghost) (at ?t ?x)) (done))");
     assert!(advice(&effect, "never-applies (done)").contains("no object is of type `ghost`"));
 }
+
+fn shipped(replaced: &str, by: &str) -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/games/tictactoe.gddl");
+    let text = std::fs::read_to_string(path).expect("a shipped game");
+    assert!(text.contains(replaced), "{replaced}");
+    text.replacen(replaced, by, 1)
+}
+
+/// What play shows is told at effects and gains, in words of GDDL.
+#[test]
+fn play_is_told_in_words_of_the_language() {
+    let undeleted = shipped("      (not (cell ?m ?n b))\n", "");
+    let found = advice(&undeleted, "two-contents (cell ?m ?n ?t)");
+    assert!(found.contains("has to delete the other, here by `(not (cell ") && found.contains(" b))`"), "{found}");
+    let found = advice(&shipped("      (not (control ?player))\n", ""), "two-contents (cell ?m ?n ?t)");
+    assert!(found.contains("let one action be possible at a time"), "{found}");
+    let paid = shipped("(not (exists (?t - tok) (line ?t)))", "(exists (?t - tok) (marks ?player ?t))");
+    let found = advice(&paid, "goals (:gain (?player - role) 50");
+    assert!(found.starts_with("`xplayer` gains 50 and 100 in a reachable end of play: "), "{found}");
+    assert!(told(&paid).iter().any(|(_, found)| found.message == "the condition of this gain of 100 holds there, too"));
+}

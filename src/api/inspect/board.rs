@@ -12,12 +12,12 @@
 //! do contents that follow from other squares, as in automata.
 
 use game::diagnostic::Diagnostic;
-use game::interpreter::{JointMove, State};
+use game::interpreter::{Interpreter, JointMove, State};
 use game::propositional::{FluentId, Game, GroundTerm, Node};
-use game::rules::{Literal, Predicate, Program, Rule, Symbol, Term};
+use game::rules::{Literal, Made, Predicate, Program, Rule, Symbol, Term, Variable};
 use game::syntax::Span;
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 const FEWEST: usize = 4;
@@ -72,7 +72,7 @@ pub struct Clash {
     /// The two contents, or the one that is gone.
     pub contents: Vec<GroundTerm>,
     pub places: usize,
-    pub path: Vec<String>,
+    pub path: Vec<JointMove>,
 }
 
 impl Board<'_> {
@@ -96,9 +96,9 @@ impl Board<'_> {
     }
 
     /// Looks for the first clash of each reading in a position.
-    pub fn look(&mut self, state: &State, path: &mut dyn FnMut() -> Vec<String>) {
+    pub fn look(&mut self, state: &State, path: &[JointMove]) {
         for reading in self.readings.iter_mut().filter(|reading| reading.clash.is_none()) {
-            reading.clash = reading.clash(state).map(|clash| Clash { path: path(), ..clash });
+            reading.clash = reading.clash(state).map(|clash| Clash { path: path.to_vec(), ..clash });
         }
     }
 
@@ -123,8 +123,8 @@ impl Board<'_> {
         }
     }
 
-    /// A content that fades, in the reading with the fewest contents. `names`: the names of moves.
-    pub fn faded(&self, game: &Game, names: impl Fn(&[JointMove]) -> Vec<String>) -> Option<Clash> {
+    /// A content that fades, in the reading with the fewest contents.
+    pub fn faded(&self, game: &Game) -> Option<Clash> {
         let reading = self.readings.iter().min_by_key(|reading| reading.contents)?;
         let fades = |fate: &&Fate| fate.gone >= FADES && KEPT.1 * fate.gone > (KEPT.1 - KEPT.0) * fate.held;
         let fading = reading.kinds.values().enumerate().filter(|(_, fate)| fades(fate));
@@ -138,7 +138,7 @@ impl Board<'_> {
         Some(Clash {
             contents: vec![game.fluents[id.index()].clone()],
             places: reading.places.len(),
-            path: names(path),
+            path: path.clone(),
         })
     }
 
@@ -230,10 +230,11 @@ fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     })
 }
 
-/// The finding on a clash. It points at the rule that keeps contents.
-pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
+/// The finding on a clash. It points at the rule that keeps contents; if the language keeps them, at the effect.
+pub fn finding(program: &Program, game: &Game, clash: &Clash) -> Diagnostic {
     let Clash { contents, places, path } = clash;
-    let moves = path.get(..SHOWN).unwrap_or(path).join(", ");
+    let path = Interpreter::new(game).play_names(game, path);
+    let moves = path.get(..SHOWN).unwrap_or(&path).join(", ");
     let more = if path.len() > SHOWN { ", …" } else { "" };
     let (after, first) =
         (format!("after {moves}{more}"), format!("at first each of {places} such places holds one content"));
@@ -250,7 +251,89 @@ pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
             "the rule that keeps a content must ask that no move puts another one there",
         ),
     };
-    Diagnostic::warning(code, keeper(program, &contents[0]), message).with_advice(advice)
+    let kept = keeper(program, &contents[0]);
+    let (span, advice) = match kept {
+        Span { start: 0, end: 0 } => effect(program, game, clash),
+        _ => (kept, advice.to_owned()),
+    };
+    Diagnostic::warning(code, span, message).with_advice(advice)
+}
+
+/// The place of the effect that makes a clash, and advice, where what no effect deletes stays by itself.
+fn effect(program: &Program, game: &Game, clash: &Clash) -> (Span, String) {
+    let moves: Vec<&GroundTerm> =
+        clash.path.last().into_iter().flatten().map(|&id| &game.moves[id.index()].term).collect();
+    let by_move = |wanted: &GroundTerm, deletes: bool| {
+        let effects = || program.rules.iter().filter(|rule| rule.span != Span::default());
+        let made = |rule: &&Rule| makes(program, rule, &moves, wanted, deletes);
+        effects().find(made).map(|rule| rule.span)
+    };
+    match &clash.contents[..] {
+        [gone] => {
+            let advice =
+                "an effect deletes it, and none puts another content there; if it is meant to go, nothing is wrong";
+            (by_move(gone, true).unwrap_or_default(), advice.to_owned())
+        }
+        [one, other, ..] => match (by_move(one, false), by_move(other, false)) {
+            (Some(place), Some(_)) => {
+                (place, "two effects put contents there at once: let one action be possible at a time".to_owned())
+            }
+            (Some(place), None) => (place, stays(other)),
+            (None, Some(place)) => (place, stays(one)),
+            (None, None) => (Span::default(), stays(one)),
+        },
+        [] => unreachable!("a clash has contents"),
+    }
+}
+
+fn stays(content: &GroundTerm) -> String {
+    format!(
+        "what no effect deletes stays: an effect that puts a content there has to delete the other, here by `(not {content})`"
+    )
+}
+
+/// Whether a rule for effects makes `wanted` by one of these moves: that it holds next or, if it `deletes`, that it ends.
+fn makes(program: &Program, rule: &Rule, moves: &[&GroundTerm], wanted: &GroundTerm, deletes: bool) -> bool {
+    let head = match (program.kind(rule.head.predicate), &rule.head.arguments[..]) {
+        (Predicate::Next, [Term::Function(name, arguments)])
+            if !deletes && program.symbols.name(*name) == wanted.name =>
+        {
+            arguments
+        }
+        (Predicate::Relation(name, _), _)
+            if deletes && program.symbols.made(name) == Some(&Made::Deleted(wanted.name.clone())) =>
+        {
+            &rule.head.arguments
+        }
+        _ => return false,
+    };
+    let does = rule.body.iter().filter_map(|literal| match literal {
+        Literal::Positive(atom) if program.kind(atom.predicate) == Predicate::Does => atom.arguments.last(),
+        _ => None,
+    });
+    does.flat_map(|action| moves.iter().map(move |made| (action, made))).any(|(action, made)| {
+        let mut values = FxHashMap::default();
+        fits(program, action, made, &mut values)
+            && head.len() == wanted.arguments.len()
+            && head.iter().zip(&wanted.arguments).all(|(term, wanted)| fits(program, term, wanted, &mut values))
+    })
+}
+
+fn fits<'t>(
+    program: &Program,
+    pattern: &Term,
+    term: &'t GroundTerm,
+    values: &mut FxHashMap<Variable, &'t GroundTerm>,
+) -> bool {
+    match pattern {
+        Term::Variable(variable) => *values.entry(*variable).or_insert(term) == term,
+        Term::Constant(name) => program.symbols.name(*name) == term.name && term.arguments.is_empty(),
+        Term::Function(name, arguments) => {
+            program.symbols.name(*name) == term.name
+                && arguments.len() == term.arguments.len()
+                && arguments.iter().zip(&term.arguments).all(|(pattern, term)| fits(program, pattern, term, values))
+        }
+    }
 }
 
 /// The rule for `next` that keeps fluents of a relation from `true`; otherwise the first rule for the relation.

@@ -144,7 +144,7 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
         return Inspection { joint: None, diagnostics, verdict: Verdict::Refused(refusal) };
     }
     let played = play::play(game, &mut board::boards(game, &grounding.constant));
-    diagnostics.extend(played.clash.map(|clash| board::finding(program, &clash)));
+    diagnostics.extend(played.clash.map(|clash| board::finding(program, game, &clash)));
     let states = (SEARCH / (game.graph.len() + game.fluents.len() + 1)).min(SEARCHED);
     let seen = match played.refusal.is_some() || played.joint.is_some() {
         true => solve::glance(game, states, played.refusal.is_some()),

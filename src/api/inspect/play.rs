@@ -85,9 +85,7 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
         last = Some((before, going));
     }
     let Look { boards, played, .. } = look;
-    let names = |path: &[JointMove]| interpreter.play_names(game, path);
-    let clash =
-        boards.iter().find_map(Board::found).or_else(|| boards.iter().find_map(|board| board.faded(game, names)));
+    let clash = boards.iter().find_map(Board::found).or_else(|| boards.iter().find_map(|board| board.faded(game)));
     Played { clash, ..played }
 }
 
@@ -113,8 +111,7 @@ impl Look<'_, '_, '_> {
             let (state, Lane { path, met }) = (&states[lane], &mut lanes[lane]);
             let is_in = |positions: u64| positions >> lane & 1 == 1;
             if is_in(clashing) {
-                let mut path = || self.interpreter.play_names(self.game, path);
-                self.boards.iter_mut().for_each(|board| board.look(state, &mut path));
+                self.boards.iter_mut().for_each(|board| board.look(state, path));
             }
             if (self.game.has_chance || self.played.joint.is_some()) && self.played.repeat.is_none() {
                 let now = path.len();

@@ -84,11 +84,26 @@ pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec
             let [Some((first, one)), Some((second, other))] = [rewards[0], rewards[1]].map(by) else {
                 return Ok(of.without(&adviser, role, Predicate::Goal, refusal));
             };
-            let names = [one, other].map(|head| quote(&format!("(goal {} {})", head[0], head[1])));
             let spans = [first, second].map(|rule| of.program.rules[rule].span);
-            let message = format!("{} and {} hold together in a reachable terminal state", names[0], names[1]);
+            let (message, note) = match of.language {
+                Some(Language::Gddl) => (
+                    format!(
+                        "{} gains {} and {} in a reachable end of play",
+                        quote(&one[0].to_string()),
+                        one[1],
+                        other[1]
+                    ),
+                    format!("the condition of this gain of {} holds there, too", other[1]),
+                ),
+                _ => {
+                    let [one, other] = [one, other].map(|head| quote(&format!("(goal {} {})", head[0], head[1])));
+                    (
+                        format!("{one} and {other} hold together in a reachable terminal state"),
+                        format!("{other} holds there by this rule, too"),
+                    )
+                }
+            };
             let advice = adviser.rewards(role, [rewards[0], rewards[1]], spans);
-            let note = format!("{} holds there by this rule, too", names[1]);
             let note = Diagnostic::note(refusal.code, spans[1], note);
             vec![Diagnostic::error(refusal.code, spans[0], message).with_advice(advice), note]
         }
