@@ -104,3 +104,29 @@ fn play_is_told_in_words_of_the_language() {
     assert!(found.starts_with("`xplayer` gains 50 and 100 in a reachable end of play: "), "{found}");
     assert!(told(&paid).iter().any(|(_, found)| found.message == "the condition of this gain of 100 holds there, too"));
 }
+
+/// Without the turn nobody can act, and play goes on for ever.
+#[test]
+fn a_turn_that_is_not_handed_on_is_told() {
+    let text = shipped("(control ?next)))", "))");
+    let found = advice(&text, "standstill (:action mark");
+    assert!(found.contains("no role can change the state any more: (cell r1 c1 "), "{found}");
+    let text = "(role r) (init (at 0)) (step 0 1) (step 0 2) (<= (legal r (go ?y)) (true (at ?x)) (step ?x ?y))
+        (<= (legal r wait) (true (at 2))) (<= (next (at ?y)) (does r (go ?y)))
+        (<= (next (at 2)) (does r wait)) (<= terminal (true (at 1))) (<= (goal r 100) (true (at 1)))";
+    let session = Session::default();
+    let found = |text: &str| {
+        let report = session.check(&session.load(Source::new("g.kif", text.as_bytes()))).expect("no limit");
+        report.findings.diagnostics.into_iter().find(|found| found.code == "standstill")
+    };
+    // A single player is at a dead end.
+    assert_eq!(found(text), None);
+    let found = found(&format!("{text} (role s) (legal s wait) (goal s 0)")).expect("a finding");
+    assert!(found.message.contains("after (go 2), move 1, no role"), "{}", found.message);
+    for path in ["tictactoe", "eightpuzzle", "hanoi", "peg", "clobber_3x4"] {
+        let path = format!("{}/games/{path}.gddl", env!("CARGO_MANIFEST_DIR"));
+        let source = Source::new(&*path, &std::fs::read(&path).expect("a shipped game"));
+        let report = session.check(&session.load(source)).expect("no limit");
+        assert_eq!(report.findings.diagnostics.len(), 0, "{path}: {}", report.findings);
+    }
+}

@@ -288,11 +288,13 @@ fn effect(program: &Program, game: &Game, clash: &Clash) -> (Span, String) {
 
 fn stays(content: &GroundTerm) -> String {
     format!(
-        "what no effect deletes stays: an effect that puts a content there has to delete the other, here by `(not {content})`"
+        "what no effect deletes stays: an effect that puts a content there has to delete the other, here by \
+         `(not {content})`"
     )
 }
 
-/// Whether a rule for effects makes `wanted` by one of these moves: that it holds next or, if it `deletes`, that it ends.
+/// Whether a rule for effects makes `wanted` by one of these moves: that it holds next or, if it `deletes`, that it
+/// ends.
 fn makes(program: &Program, rule: &Rule, moves: &[&GroundTerm], wanted: &GroundTerm, deletes: bool) -> bool {
     let head = match (program.kind(rule.head.predicate), &rule.head.arguments[..]) {
         (Predicate::Next, [Term::Function(name, arguments)])
@@ -317,6 +319,14 @@ fn makes(program: &Program, rule: &Rule, moves: &[&GroundTerm], wanted: &GroundT
             && head.len() == wanted.arguments.len()
             && head.iter().zip(&wanted.arguments).all(|(term, wanted)| fits(program, term, wanted, &mut values))
     })
+}
+
+/// The place of a rule that makes a move legal.
+pub fn rule_of(program: &Program, action: &GroundTerm) -> Option<Span> {
+    let legal = program.find_predicate(Predicate::Legal)?;
+    let fits = |rule: &&Rule| fits(program, &rule.head.arguments[1], action, &mut FxHashMap::default());
+    let rules = program.rules.iter().filter(|rule| rule.head.predicate == legal && rule.span != Span::default());
+    rules.into_iter().find(fits).map(|rule| rule.span)
 }
 
 fn fits<'t>(

@@ -10,7 +10,7 @@ use base::digits::grouped;
 use base::limits::{LimitReached, Limits};
 use game::diagnostic::Diagnostic;
 use game::ground::{GroundError, GroundOptions, Grounding, ground};
-use game::interpreter::Interpreter;
+use game::interpreter::{Interpreter, JointMove};
 use game::propositional::{Game, NodeId};
 use game::rules::{Predicate, Program, Rule, Term};
 use game::syntax::Span;
@@ -25,6 +25,9 @@ const SEARCHED: usize = 50_000;
 /// Bound on the atoms, on the rule instances and on the nodes of the grounding. Larger games are not examined.
 const INSTANCES: u64 = 400_000;
 const STEPS: u64 = 10_000_000;
+
+/// Bound on the fluents of a state in a message.
+const SHOWN: usize = 12;
 
 const TOO_LARGE: &str = "the game is too large to be looked at without solving it";
 
@@ -145,6 +148,7 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
     }
     let played = play::play(game, &mut board::boards(game, &grounding.constant));
     diagnostics.extend(played.clash.map(|clash| board::finding(program, game, &clash)));
+    diagnostics.extend(played.stuck.map(|path| standstill(program, game, &path)));
     let states = (SEARCH / (game.graph.len() + game.fluents.len() + 1)).min(SEARCHED);
     let seen = match played.refusal.is_some() || played.joint.is_some() {
         true => solve::glance(game, states, played.refusal.is_some()),
@@ -174,6 +178,31 @@ fn endless(program: &Program, game: &Game) -> Option<Diagnostic> {
         let message = "no reachable state is terminal";
         Diagnostic::warning("never-terminal", place(program, Predicate::Terminal), message).with_advice(advice)
     })
+}
+
+/// The finding on a state that is not terminal and that no role can change any more. It points at the rule of the last
+/// move of a role that had a choice.
+fn standstill(program: &Program, game: &Game, path: &[JointMove]) -> Diagnostic {
+    let interpreter = Interpreter::new(game);
+    let (mut state, mut last) = (interpreter.initial(), None);
+    for joint in path {
+        let legal = interpreter.situation(&state).legal;
+        last = joint.iter().find(|id| legal[game.moves[id.index()].role.index()].len() > 1).or(last);
+        state = interpreter.successor(&state, joint);
+    }
+    let after = match interpreter.play_names(game, path).last() {
+        Some(name) => format!("after {name}, move {},", path.len()),
+        None => "at the start".to_owned(),
+    };
+    let fluents = state.names(game);
+    let shown = fluents.get(..SHOWN).unwrap_or(&fluents).join(" ");
+    let more = if fluents.len() > SHOWN { " …" } else { "" };
+    let message = format!("play does not end: {after} no role can change the state any more: {shown}{more}");
+    let advice = "each role has one move there, which changes nothing: does a move lack something, such as to hand the \
+                  turn on? If play is over there, the end of play should hold";
+    let of_move = last.and_then(|id| board::rule_of(program, &game.moves[id.index()].term));
+    let span = of_move.unwrap_or_else(|| place(program, Predicate::Terminal));
+    Diagnostic::warning("standstill", span, message).with_advice(advice)
 }
 
 /// Finds a game that is over before the first move.

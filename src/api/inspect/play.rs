@@ -26,6 +26,9 @@ pub struct Played {
     pub clash: Option<Clash>,
     /// The first position in which several players have a choice.
     pub joint: Option<Refusal>,
+    /// The joint moves of several players to a state that is not terminal, in which nobody has a choice and that does
+    /// not change any more.
+    pub stuck: Option<Vec<JointMove>>,
     /// The first state that repeats in a play, searched for only in games that need exact values.
     pub repeat: Option<Refusal>,
     /// Sums of the rewards of all players in terminal positions.
@@ -55,13 +58,21 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let mut lanes = vec![Lane::default(); LANES];
     let mut order: Vec<usize> = (0..LANES).collect();
     let steps = STEPS.min((WORK / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
-    let played = Played { positions: 0, refusal: None, clash: None, joint: None, repeat: None, sums: BTreeSet::new() };
+    let played = Played {
+        stuck: None,
+        positions: 0,
+        refusal: None,
+        clash: None,
+        joint: None,
+        repeat: None,
+        sums: BTreeSet::new(),
+    };
     let mut look = Look { game, interpreter: &interpreter, boards, played };
     // The columns before the last moves, and the plays that went on.
     let mut last: Option<(Vec<u64>, u64)> = None;
     for _ in 0..steps {
         order.sort_by_key(|&lane| lanes[lane].path.len());
-        let terminal = look.at(&mut columns, &mut lanes, &order);
+        let (terminal, forced) = look.at(&mut columns, &mut lanes, &order);
         if let Some((before, going)) = last.take() {
             let path = |lane: usize| lanes[lane].path.clone();
             let moved = |board: &mut Board| board.moved(&before, columns.columns(), going & !terminal, &path);
@@ -72,6 +83,7 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
         }
         let before = columns.columns().to_vec();
         interpreter.step(&mut columns, order.iter().copied(), &start, &mut random);
+        look.stuck(&before, forced, &columns, &lanes);
         let mut going = 0;
         for (place, (lane, joint)) in lanes.iter_mut().zip(interpreter.made(&columns)).enumerate() {
             match joint {
@@ -90,11 +102,13 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
 }
 
 impl Look<'_, '_, '_> {
-    /// Examines the positions of the lanes in `order`, and returns which of them are terminal. They are extracted from the
-    /// columns only for findings or repetitions.
-    fn at(&mut self, columns: &mut Lanes, lanes: &mut [Lane], order: &[usize]) -> u64 {
+    /// Examines the positions of the lanes in `order`, and returns which of them are terminal, and in which of the
+    /// others each role has one move. They are extracted from the columns only for findings or repetitions.
+    fn at(&mut self, columns: &mut Lanes, lanes: &mut [Lane], order: &[usize]) -> (u64, u64) {
         let view = self.interpreter.look(columns);
         let terminal = view.terminal;
+        let choosing = view.choosing.iter().fold(0, |any, choosing| any | choosing);
+        let ended = (terminal, view.able.iter().fold(!terminal, |able, role| able & role) & !choosing);
         self.played.positions += lanes.len();
         self.sums(columns, &view);
         let joint = self.joint(&view);
@@ -104,7 +118,7 @@ impl Look<'_, '_, '_> {
         let circular = self.game.has_chance || joint != 0 || self.played.joint.is_some();
         let circular = circular && self.played.repeat.is_none();
         if clashing | joint | faults == 0 && !circular {
-            return terminal;
+            return ended;
         }
         let states = columns.states();
         for &lane in order {
@@ -130,7 +144,19 @@ impl Look<'_, '_, '_> {
                 *told = Some(solve::shown(self.game, self.interpreter, &violation, state, path));
             }
         }
-        terminal
+        ended
+    }
+
+    /// Notes a play that has come to a standstill: `forced` tells where nobody has a choice, and `before` and `after`
+    /// are the positions around that move. If there are several, the one after the fewest moves counts.
+    fn stuck(&mut self, before: &[u64], forced: u64, after: &Lanes, lanes: &[Lane]) {
+        // A single player may come to a dead end, which is no fault of the rules.
+        if self.played.stuck.is_some() || forced == 0 || self.game.players() < 2 {
+            return;
+        }
+        let same = before.iter().zip(after.columns()).fold(forced, |same, (before, after)| same & !(before ^ after));
+        let stuck = lanes.iter().enumerate().filter(|(lane, _)| same >> lane & 1 == 1);
+        self.played.stuck = stuck.map(|(_, lane)| &lane.path).min_by_key(|path| path.len()).cloned();
     }
 
     /// Notes the sums of rewards of terminal positions in which every role has exactly one reward.
