@@ -121,8 +121,18 @@ fn a_turn_that_is_not_handed_on_is_told() {
     };
     // A single player is at a dead end.
     assert_eq!(found(text), None);
-    let found = found(&format!("{text} (role s) (legal s wait) (goal s 0)")).expect("a finding");
-    assert!(found.message.contains("after (go 2), move 1, no role"), "{}", found.message);
+    let of_two = found(&format!("{text} (role s) (legal s wait) (goal s 0)")).expect("a finding");
+    assert!(of_two.message.contains("after (go 2), move 1, no role"), "{}", of_two.message);
+    // The move of the role that made it is blamed, also where another role has one of the same name.
+    let text = "(role a) (role b) (init (at 0)) (init (turn a)) (step 0 1) (step 0 2) (step 1 3) (step 1 4) (step 2 4)
+        (step 2 5) (<= (legal a (go ?y)) (true (turn a)) (true (at ?x)) (step ?x ?y))
+        (<= (legal b (go ?y)) (true (turn b)) (true (at ?x)) (step ?x ?y)) (<= can (true (at ?x)) (step ?x ?y))
+        (<= (legal ?r wait) (role ?r) (not can)) (<= (legal ?r wait) (role ?r) can (not (true (turn ?r))))
+        (<= (next (at ?y)) (does ?r (go ?y))) (<= (next (at ?x)) (true (at ?x)) (not can))
+        (<= (next (turn b)) (true (turn a))) (<= (next (turn b)) (true (turn b)))
+        (<= terminal (true (at 5))) (goal a 50) (goal b 50)";
+    let of_black = found(text).expect("a finding");
+    assert_eq!(of_black.line, 3, "{of_black:?}");
     for path in ["tictactoe", "eightpuzzle", "hanoi", "peg", "clobber_3x4"] {
         let path = format!("{}/games/{path}.gddl", env!("CARGO_MANIFEST_DIR"));
         let source = Source::new(&*path, &std::fs::read(&path).expect("a shipped game"));

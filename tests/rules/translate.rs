@@ -241,6 +241,35 @@ fn translations_of_clean_texts_are_clean() {
     }
 }
 
+/// The fluent of the rule that is written where no rule changes anything is another one than the game's own.
+#[test]
+fn a_fluent_called_none_stays_what_it_is() {
+    let text = "(role p) (init none) (legal p a) (<= (next x) (true y)) (<= terminal (not (true none)))
+        (<= (goal p 100) (not (true none))) (<= (goal p 0) (true none))";
+    let session = Session::default();
+    let rules = session.load(Source::new("g", text.as_bytes()));
+    let written = session.translate(&rules, Language::Gdl, false).expect("no limit");
+    assert!(written.contains("(next none_1)"), "{written}");
+    let outcomes = [text, &written].map(|text| {
+        let game = crate::common::game(&read(Language::Gdl, "g", text));
+        kept(&solve(&game, &SolveOptions::default()).expect("a value"))
+    });
+    assert_eq!(outcomes[0], outcomes[1]);
+}
+
+/// An object with the name of a type would be taken for a missing `-`.
+#[test]
+fn types_have_no_names_of_objects() {
+    let text = "(role p) (init (at thing)) (step thing cell) (step cell role) (<= (legal p (go ?y)) (true (at ?x)) (step ?x ?y))
+        (<= (next (at ?y)) (does p (go ?y))) (<= terminal (true (at role))) (<= (goal p 100) (true (at role)))";
+    let session = Session::default();
+    let rules = session.load(Source::new("g", text.as_bytes()));
+    assert!(session.check(&rules).expect("no limit").findings.diagnostics.is_empty());
+    let written = session.translate(&rules, Language::Gddl, false).expect("no limit");
+    let findings = session.check(&session.load(Source::new("g", written.as_bytes()))).expect("no limit").findings;
+    assert!(findings.diagnostics.is_empty() && written.contains(":parameters"), "{findings}\n{written}");
+}
+
 /// The goal of a task without a plan and the rewards stay, so the task stays one.
 #[test]
 fn a_goal_that_never_holds_stays() {

@@ -321,10 +321,13 @@ fn makes(program: &Program, rule: &Rule, moves: &[&GroundTerm], wanted: &GroundT
     })
 }
 
-/// The place of a rule that makes a move legal.
-pub fn rule_of(program: &Program, action: &GroundTerm) -> Option<Span> {
+/// The place of a rule that makes a move legal for a role.
+pub fn rule_of(program: &Program, role: &GroundTerm, action: &GroundTerm) -> Option<Span> {
     let legal = program.find_predicate(Predicate::Legal)?;
-    let fits = |rule: &&Rule| fits(program, &rule.head.arguments[1], action, &mut FxHashMap::default());
+    let fits = |rule: &&Rule| {
+        let (mut values, arguments) = (FxHashMap::default(), &rule.head.arguments);
+        fits(program, &arguments[0], role, &mut values) && fits(program, &arguments[1], action, &mut values)
+    };
     let rules = program.rules.iter().filter(|rule| rule.head.predicate == legal && rule.span != Span::default());
     rules.into_iter().find(fits).map(|rule| rule.span)
 }

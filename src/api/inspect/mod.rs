@@ -200,7 +200,10 @@ fn standstill(program: &Program, game: &Game, path: &[JointMove]) -> Diagnostic 
     let message = format!("play does not end: {after} no role can change the state any more: {shown}{more}");
     let advice = "each role has one move there, which changes nothing: does a move lack something, such as to hand the \
                   turn on? If play is over there, the end of play should hold";
-    let of_move = last.and_then(|id| board::rule_of(program, &game.moves[id.index()].term));
+    let of_move = last.and_then(|id| {
+        let action = &game.moves[id.index()];
+        board::rule_of(program, &game.roles[action.role.index()], &action.term)
+    });
     let span = of_move.unwrap_or_else(|| place(program, Predicate::Terminal));
     Diagnostic::warning("standstill", span, message).with_advice(advice)
 }

@@ -3,9 +3,9 @@
 //! one player chooses, and exactly one of its moves is best on average.
 //!
 //! Positions are drawn at random: each state of each layer with the same probability, so that a state in several layers
-//! is more probable than others. If there are no more positions than draws, all positions are examined. Among positions that symmetries map onto each other, one is kept. Three players who do not
-//! know the solution measure the difficulty ([`difficulty`]). Cost: an assessment for each position, and a bounded
-//! search for each puzzle.
+//! is more probable than others. If there are no more positions than draws, all positions are examined. Among positions
+//! that symmetries map onto each other, one is kept. Three players who do not know the solution measure the difficulty
+//! ([`difficulty`]). Cost: an assessment for each position, and a bounded search for each puzzle.
 
 mod difficulty;
 

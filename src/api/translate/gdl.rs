@@ -1,5 +1,4 @@
-//! Writes a program as a GDL text, rule by rule, without what can never hold. Time and memory are linear in its size, but
-//! for the chains of [`possible`].
+//! Writes a program as a GDL text, rule by rule, without what can never hold. Time and memory are linear in its size.
 
 use super::layout::{Expression, list, word};
 use super::names::Names;
@@ -85,7 +84,9 @@ impl<'a> Writer<'a> {
     fn asked_for(&self) -> Vec<Expression> {
         let program = self.program;
         let Some(role) = program.roles.first().map(|role| self.term(role, &[])) else { return Vec::new() };
-        let none = || word("none");
+        let taken: Vec<String> = self.terms.values().map(|name| name.to_ascii_lowercase()).collect();
+        let none = Names::new(&taken.iter().map(String::as_str).collect::<Vec<_>>()).choose("none");
+        let none = || word(none.clone());
         let no_role = || list("not", [list("role", [role.clone()])]);
         let rules = [
             (Predicate::Init, list("init", [none()]), no_role()),

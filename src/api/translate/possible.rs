@@ -1,6 +1,6 @@
 //! Leaves out of a program what holds or applies in no state of the game: rules that ask for a relation, fluent or move
 //! that nothing makes, conditions that it does not hold, and relations that have no influence after that. Linear in the
-//! size of the rules, times the length of the longest chain of rules that stand in the opposite order.
+//! size of the rules.
 
 use game::rules::dependencies::needed;
 use game::rules::{Atom, Literal, Predicate, Program, Rule, Symbol, Term};
@@ -16,21 +16,27 @@ pub fn program(program: &Program, idle: &[usize]) -> Program {
     let numbers = (0..program.rules.len()).filter(applies);
     let mut rules: Vec<Rule> = numbers.map(|number| program.rules[number].clone()).collect();
     let mut made = Heads::new(program, &rules);
-    let mut before = usize::MAX;
-    while rules.len() < before {
-        before = rules.len();
-        rules.retain(|rule| {
-            let positive = |literal: &Literal| match literal {
-                Literal::Positive(atom) => made.can_hold(atom),
-                _ => true,
-            };
-            let applies = rule.body.iter().all(positive);
-            if !applies {
-                made.lose(&rule.head);
+    let mut asking: FxHashMap<Kind, Vec<usize>> = FxHashMap::default();
+    for (number, rule) in rules.iter().enumerate() {
+        for (keyword, shape) in positive(rule).filter_map(|atom| kind(program, atom)) {
+            asking.entry((keyword, shape)).or_default().push(number);
+            // What a head with a variable makes, too.
+            if shape.is_some() {
+                asking.entry((keyword, None)).or_default().push(number);
             }
-            applies
-        });
+        }
     }
+    let mut open: Vec<usize> = (0..rules.len()).collect();
+    let mut lost = vec![false; rules.len()];
+    while let Some(number) = open.pop() {
+        let rule = &rules[number];
+        if !lost[number] && !positive(rule).all(|atom| made.can_hold(atom)) {
+            lost[number] = true;
+            open.extend(made.lose(&rule.head).and_then(|kind| asking.get(&kind)).into_iter().flatten());
+        }
+    }
+    let mut lost = lost.into_iter();
+    rules.retain(|_| !lost.next().expect("each rule has its mark"));
     for rule in &mut rules {
         rule.body.retain(|literal| match literal {
             Literal::Negative(atom) => made.can_hold(atom),
@@ -42,6 +48,13 @@ pub fn program(program: &Program, idle: &[usize]) -> Program {
         return program.clone();
     }
     with_influence(possible)
+}
+
+fn positive(rule: &Rule) -> impl Iterator<Item = &Atom> {
+    rule.body.iter().filter_map(|literal| match literal {
+        Literal::Positive(atom) => Some(atom),
+        _ => None,
+    })
 }
 
 /// How many heads make atoms of each kind.
@@ -59,10 +72,12 @@ impl<'a> Heads<'a> {
         Heads { program, heads }
     }
 
-    fn lose(&mut self, head: &Atom) {
-        if let Some(heads) = kind(self.program, head).and_then(|kind| self.heads.get_mut(&kind)) {
-            *heads -= 1;
-        }
+    /// Takes a head away. Returns its kind if that was the last one.
+    fn lose(&mut self, head: &Atom) -> Option<Kind> {
+        let kind = kind(self.program, head)?;
+        let heads = self.heads.get_mut(&kind).expect("the heads of all rules were counted");
+        *heads -= 1;
+        (*heads == 0).then_some(kind)
     }
 
     fn can_hold(&self, atom: &Atom) -> bool {

@@ -441,7 +441,8 @@ fn compare_buckets(
         findings.add(|| format!("the manifest has the buckets {told:?}, there are {found:?}"));
         return Ok(());
     }
-    let place = |id: &u32| endings.rewards(*id).and_then(|rewards| found.keys().position(|other| *other == rewards));
+    let places: BTreeMap<&[u8], usize> = found.keys().copied().zip(0..).collect();
+    let place = |id: &u32| endings.rewards(*id).and_then(|rewards| places.get(rewards).copied());
     let groups = totals.keys().filter_map(|id| Some((*id, place(id)?))).collect();
     let nodes = in_memory(true, || match function {
         Some(function) => Ok(nodes::leading(&function.nodes, (found.len(), &groups), limits)?),

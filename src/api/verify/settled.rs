@@ -80,6 +80,10 @@ pub fn check(
             let drawn = if whole { Some(BigUint::from(index)) } else { random.number(&total) };
             batch.extend(drawn.map(|number| stored.codec.state(&set.state(&number))));
             if batch.len() == BATCH || index + 1 == number {
+                // The layer's diagram makes room for the states.
+                if check.reserve(0).is_err_and(|limit| limit.is_want_of_room()) {
+                    layer.drawn = None;
+                }
                 check.reserve(0)?;
                 check.batch(&mut layer, &batch)?;
                 batch.clear();

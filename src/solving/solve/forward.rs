@@ -123,6 +123,10 @@ impl Pass<'_> {
                 current = self.expansion.successors(&layer)?;
             }
         }
+        // The earlier run has done these steps, too.
+        if let Some(work) = spool.work() {
+            self.expansion.set_work(work);
+        }
         Ok(Some(current))
     }
 

@@ -147,9 +147,7 @@ pub fn prepared<'a>(
             Ok(Ok(mut relations)) => {
                 if seen.is_some() || options.expansion == ExpansionChoice::Both {
                     let states = States::new(game, relations.variables().clone(), context);
-                    let alternative = Alternative::new(states, seen.as_ref().map(Seen::state), context);
-                    relations =
-                        relations.or(alternative.after(stored.and_then(|manifest| manifest.work_ns).unwrap_or(0)));
+                    relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
                 }
                 let prepared = Prepared::new(groups, Box::new(relations), None, &probe);
                 // Processes of a team make the same sweeps.

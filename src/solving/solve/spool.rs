@@ -150,6 +150,11 @@ impl<'a> Spool<'a> {
         self.store.as_ref().and_then(|store| store.totals())
     }
 
+    /// The work of the stored layers, if it was measured and not all layers are known.
+    pub fn work(&self) -> Option<u64> {
+        self.store.as_ref()?.manifest()?.work_ns
+    }
+
     pub fn finish_forward(&mut self, totals: &Totals) -> Result<(), StoreError> {
         self.store.as_mut().map_or(Ok(()), |store| store.finish_forward(totals))
     }

@@ -224,6 +224,17 @@ pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
     Err(StoreError::Occupied { folder: folder.to_owned() })
 }
 
+/// Fails if a file of the solution is a folder with files of its own, which are not removed with it.
+pub fn refuse_full_folders(folder: &Path) -> Result<(), StoreError> {
+    for name in names(folder)?.iter().filter(|name| is_ours(name)) {
+        let path = folder.join(name);
+        if path.is_dir() && !path.is_symlink() && !is_empty(&path)? {
+            return Err(StoreError::io(&path, &std::io::ErrorKind::DirectoryNotEmpty.into()));
+        }
+    }
+    Ok(())
+}
+
 /// Whether a folder has a solution of any game and format version, even a damaged one.
 pub fn is_solution(folder: &Path) -> Result<bool, StoreError> {
     let Ok(text) = fs::read(folder.join(manifest::NAME)) else { return Ok(false) };

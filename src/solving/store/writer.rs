@@ -121,6 +121,7 @@ impl Store {
         if replaces && !folder::is_solution(folder)? {
             return Err(StoreError::Occupied { folder: folder.to_owned() });
         }
+        folder::refuse_full_folders(folder)?;
         let unnamed = if replaces { 0 } else { folder::remove_leftovers(folder, None)? };
         let space = folder::space(folder, limits)?;
         let mut store = Store::new(folder, subject, None, run, lock, space)?;

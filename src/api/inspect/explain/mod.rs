@@ -85,24 +85,7 @@ pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec
                 return Ok(of.without(&adviser, role, Predicate::Goal, refusal));
             };
             let spans = [first, second].map(|rule| of.program.rules[rule].span);
-            let (message, note) = match of.language {
-                Some(Language::Gddl) => (
-                    format!(
-                        "{} gains {} and {} in a reachable end of play",
-                        quote(&one[0].to_string()),
-                        one[1],
-                        other[1]
-                    ),
-                    format!("the condition of this gain of {} holds there, too", other[1]),
-                ),
-                _ => {
-                    let [one, other] = [one, other].map(|head| quote(&format!("(goal {} {})", head[0], head[1])));
-                    (
-                        format!("{one} and {other} hold together in a reachable terminal state"),
-                        format!("{other} holds there by this rule, too"),
-                    )
-                }
-            };
+            let (message, note) = two_rewards(of.language, &one, &other);
             let advice = adviser.rewards(role, [rewards[0], rewards[1]], spans);
             let note = Diagnostic::note(refusal.code, spans[1], note);
             vec![Diagnostic::error(refusal.code, spans[0], message).with_advice(advice), note]
@@ -128,6 +111,22 @@ pub fn explained(of: &Subject, refusal: &Refusal, limits: &Limits) -> Result<Vec
             found
         }
     })
+}
+
+/// What is told of two goals that hold together, and beside the second one.
+fn two_rewards(language: Option<Language>, one: &[GroundTerm], other: &[GroundTerm]) -> (String, String) {
+    if language == Some(Language::Gddl) {
+        let role = quote(&one[0].to_string());
+        return (
+            format!("{role} gains {} and {} in a reachable end of play", one[1], other[1]),
+            format!("the condition of this gain of {} holds there, too", other[1]),
+        );
+    }
+    let [one, other] = [one, other].map(|head| quote(&format!("(goal {} {})", head[0], head[1])));
+    (
+        format!("{one} and {other} hold together in a reachable terminal state"),
+        format!("{other} holds there by this rule, too"),
+    )
 }
 
 impl Subject<'_> {

@@ -57,8 +57,11 @@ impl Vocabulary {
         let mut types = IndexMap::new();
         let mut members = Vec::new();
         let mut objects = IndexMap::new();
-        let mut type_names = Names::gddl(&["-", "object", "role", "either"]);
-        let mut object_names = Names::gddl(&["-"]);
+        // An object with the name of a type would be taken for a missing `-`.
+        let mut names = Names::gddl(&["-", "object", "role", "either"]);
+        for constant in sorts.constants().into_values().flatten() {
+            objects.insert(constant, symbols.intern(&names.choose(written.name(constant))));
+        }
         let role_sort = sorts.of(ValuePlace::Role);
         // A sort that has roles and other members gets a type of its own; the type of the roles is a subtype of it.
         let mut mixed = None;
@@ -68,15 +71,12 @@ impl Vocabulary {
                 role
             } else {
                 let wished = sorts.name(sort, flat).map_or("thing", |name| written.name(name));
-                symbols.intern(&type_names.choose(wished))
+                symbols.intern(&names.choose(wished))
             };
             if is_mixed {
                 mixed = Some(own);
             }
             types.insert(sort, own);
-            for &constant in &constants {
-                objects.insert(constant, symbols.intern(&object_names.choose(written.name(constant))));
-            }
             // Roles come first and in their order, which is that of moves and rewards.
             let roles = if Some(sort) == role_sort { flat.roles.as_slice() } else { &[] };
             let others = constants.iter().filter(|constant| !flat.roles.contains(constant));

@@ -74,17 +74,16 @@ impl<'a> Alternative<'a> {
         self.spent.get()
     }
 
-    /// Counts the work of earlier runs, in approximate nanoseconds, as work of steps.
-    pub fn after(self, earlier: u64) -> Self {
-        self.spent.set(earlier);
-        self
+    /// Goes on from the work of earlier runs, in approximate nanoseconds.
+    pub fn set_work(&self, work: u64) {
+        self.spent.set(work);
     }
 
     /// Whether the steps so far took more than half of the time in which all states are solved one by one, if their
     /// lists fit the memory. `foretold`: the number of states, if it is known.
     pub fn falls_behind(&self, foretold: &dyn Fn() -> Option<f64>) -> bool {
         let spent = self.spent.get();
-        if spent <= self.few * WORD || spent - self.looked.get() < spent / PATIENCE {
+        if spent <= self.few * WORD || spent.saturating_sub(self.looked.get()) < spent / PATIENCE {
             return false;
         }
         self.looked.set(spent);
@@ -160,7 +159,8 @@ mod tests {
         assert!(!behind(&relations, words / 20.0), "there was no step since");
         again(&relations);
         assert!(!behind(&relations, words), "{words}");
-        let relations = relations.or(Alternative::new(states(), Some(1_000), &context).after(1_000_000_000));
+        let relations = relations.or(Alternative::new(states(), Some(1_000), &context));
+        relations.set_work(1_000_000_000);
         assert!(behind(&relations, 1_900_000.0) && !behind(&relations, 1_900_000.0), "earlier runs took a second");
         again(&relations);
         assert!(!behind(&relations, 2_100_000.0));

@@ -109,6 +109,9 @@ pub trait Expansion {
         None
     }
 
+    /// Takes a run up at this work.
+    fn set_work(&self, _work: u64) {}
+
     /// The successors of the states that are not terminal.
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError>;
 

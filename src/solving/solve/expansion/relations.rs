@@ -160,6 +160,12 @@ impl Expansion for Relations<'_> {
         self.alternative.as_ref().map(Alternative::work)
     }
 
+    fn set_work(&self, work: u64) {
+        if let Some(alternative) = &self.alternative {
+            alternative.set_work(work);
+        }
+    }
+
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError> {
         if self.game.stuck_terminal {
             return self.image(states);

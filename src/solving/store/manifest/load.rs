@@ -87,6 +87,9 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     {
         return Err("distances that do not fit the version");
     }
+    if manifest.work_ns.is_some() && *phase != Progress::Forward {
+        return Err("work of a forward pass that is over");
+    }
     if manifest.no_value.is_some() && (!manifest.is_exact() || manifest.opponent_model.is_some()) {
         return Err("values beside a reason why there are none");
     }
