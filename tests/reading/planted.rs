@@ -83,9 +83,12 @@ fn wrong_keys_of_layered_solutions_are_found() {
 #[test]
 fn wrong_keys_of_solutions_of_all_states_at_once_are_found() {
     let scene = tempfile::tempdir().unwrap();
-    let changes: [(&str, Change); 5] = [
+    let changes: [(&str, Change); 6] = [
         ("nodes that lead to", |manifest| buckets(manifest).last().unwrap().nodes += 1),
         ("layer 0: the manifest has", |manifest| buckets(manifest).next().unwrap().nodes += 1),
+        ("are not in their order", |manifest| {
+            manifest.layers.iter_mut().flat_map(|layer| &mut layer.buckets).for_each(|buckets| buckets.reverse())
+        }),
         ("another base", |manifest| manifest.settled.as_mut().unwrap().base -= 1),
         ("another base", |manifest| manifest.settled.as_mut().unwrap().base = 2),
         ("11 groups", |manifest| manifest.encoding.groups += 1),
@@ -134,7 +137,8 @@ fn a_measure_before_all_layers_are_known_is_refused() {
 fn unknown_words_are_refused() {
     let scene = tempfile::tempdir().unwrap();
     let right = solved(scene.path(), "tictactoe.gdl", &[]);
-    let changes: [(&str, Change); 6] = [
+    let changes: [(&str, Change); 7] = [
+        ("a forward pass that is over", |manifest| manifest.work_ns = Some(5)),
         ("unknown algorithm", |manifest| manifest.algorithm = "layers".to_owned()),
         ("unknown algorithm", |manifest| manifest.algorithm = "matrix".to_owned()),
         ("unknown opponent model", |manifest| manifest.opponent_model = Some("max".to_owned())),

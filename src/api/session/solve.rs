@@ -225,9 +225,7 @@ impl Solving<'_> {
         let solution = Solution::open(folder, &self.session.limits)?;
         let start = solution.start();
         let line = solution.line(&start, LINE_POSITIONS, &self.session.limits)?;
-        let mut states = std::iter::once(&start.state).chain(line.steps.iter().map(|step| &step.successor.state));
-        let last = line.steps.last().filter(|_| !line.ends).map(|step| &step.successor.state);
-        report.line_repeats = last.and_then(|last| states.position(|state| state == last));
+        report.line_repeats = line.repeats;
         let played = line.steps.iter().map(|step| PlayedMove {
             role: step.ply.role,
             action: solution.move_name(step.ply.action()).to_owned(),

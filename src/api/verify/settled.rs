@@ -419,8 +419,10 @@ impl<'a> Check<'a> {
         if self.all && record.disjoint != Some(self.disjoint) {
             self.findings.add(|| format!("whether states up to layer {number} lead back is told wrong"));
         }
-        let told = record.buckets.iter().flatten();
-        let told: BTreeMap<_, Bucket> = told
+        if !record.buckets.iter().flatten().map(|bucket| &bucket.rewards).is_sorted() {
+            self.findings.add(|| format!("the buckets of layer {number} are not in their order"));
+        }
+        let told: BTreeMap<_, Bucket> = (record.buckets.iter().flatten())
             .map(|bucket| {
                 let plies = bucket.plies.iter().map(|record| (record.plies, record.states.clone())).collect();
                 (bucket.rewards.clone(), (bucket.states.clone(), plies))

@@ -7,7 +7,7 @@
 use super::{Assessment, Distance, DistanceSearch, Distances, MoveValue, Position, ReadError, Solution, Step};
 use base::limits::Limits;
 use game::interpreter::{Ply, Turn};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Line {
     pub steps: Vec<Step>,
     /// Whether play is over after the steps; if not, the last position occurred before.
     pub ends: bool,
+    /// The number of steps before the position that play comes back to.
+    pub repeats: Option<usize>,
     /// Whether the line is as long as the distance to the end or, if moves have costs, is a cheapest plan. A line of
     /// endless play is exact: it has no distance.
     pub exact: bool,
@@ -28,6 +30,9 @@ pub struct ToldLine {
     pub roles: Vec<String>,
     pub joint: Vec<Vec<String>>,
     pub ends: bool,
+    /// See [`Line::repeats`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<usize>,
     pub exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
@@ -41,6 +46,7 @@ impl Solution {
             roles: plies().map(|ply| self.role_name(ply.role)).collect(),
             joint: plies().map(|ply| self.joint_names(&ply.joint)).collect(),
             ends: line.ends,
+            repeats: line.repeats,
             exact: line.exact,
             cost: line.cost,
         }
@@ -73,12 +79,15 @@ impl Solution {
         if let Some(line) = self.cheapest_line(position, limit, limits)? {
             return Ok(line);
         }
-        let (mut steps, mut position, mut passed) = (Vec::new(), position.clone(), FxHashSet::default());
+        let (mut steps, mut position, mut passed) = (Vec::new(), position.clone(), FxHashMap::default());
         let mut exact = true;
-        while passed.insert(position.state.clone()) {
+        loop {
+            if let Some(repeats) = passed.insert(position.state.clone(), steps.len()) {
+                return Ok(Line { steps, ends: false, repeats: Some(repeats), exact, cost: None });
+            }
             let found = self.assess(&position)?;
             if found.turn == Turn::Terminal {
-                return Ok(Line { steps, ends: true, exact, cost: None });
+                return Ok(Line { steps, ends: true, repeats: None, exact, cost: None });
             }
             let after = |option: &MoveValue| Position { layer: position.layer + 1, state: option.successor.clone() };
             let mut chosen = None;
@@ -101,7 +110,6 @@ impl Solution {
             steps.push(Step { ply, successor: successor.clone() });
             position = successor;
         }
-        Ok(Line { steps, ends: false, exact, cost: None })
     }
 }
 

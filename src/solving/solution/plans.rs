@@ -137,6 +137,6 @@ impl Solution {
             });
             position = successor;
         }
-        Ok(Some(Line { steps, ends: true, exact: true, cost: Some(plan.cost) }))
+        Ok(Some(Line { steps, ends: true, repeats: None, exact: true, cost: Some(plan.cost) }))
     }
 }

@@ -155,12 +155,14 @@ const SHOWN: usize = 16;
 /// The moves of a line of play, the first [`SHOWN`] of a long one.
 pub fn line_text(line: &ToldLine) -> String {
     let shown = shown_moves(&line.moves);
-    match line.ends {
-        true if line.moves.is_empty() => "play is over".to_owned(),
-        true => shown,
-        false if line.moves.len() <= SHOWN => format!("{shown} … and round again"),
-        false => format!("{shown}, and round again"),
-    }
+    let from = match line.repeats {
+        None if line.moves.is_empty() => return "play is over".to_owned(),
+        None => return shown,
+        Some(0) => String::new(),
+        Some(before) => format!(" from move {} on", before + 1),
+    };
+    let mark = if line.moves.len() <= SHOWN { " …" } else { "," };
+    format!("{shown}{mark} and round again{from}")
 }
 
 pub(super) fn shown_moves(moves: &[String]) -> String {
@@ -236,13 +238,14 @@ mod tests {
 
     #[test]
     fn a_line_that_goes_round_says_so_however_long_it_is() {
-        let told = |plies: usize, ends| {
+        let told = |plies: usize, repeats: Option<usize>| {
             let (moves, roles, joint) = (vec!["m".to_owned(); plies], Vec::new(), Vec::new());
-            line_text(&ToldLine { moves, roles, joint, ends, exact: true, cost: None })
+            line_text(&ToldLine { moves, roles, joint, ends: repeats.is_none(), repeats, exact: true, cost: None })
         };
-        assert_eq!([told(0, true), told(2, true), told(2, false)], ["play is over", "m m", "m m … and round again"]);
+        assert_eq!([told(0, None), told(2, None), told(2, Some(0))], ["play is over", "m m", "m m … and round again"]);
+        assert_eq!(told(2, Some(1)), "m m … and round again from move 2 on");
         let shown = vec!["m"; SHOWN].join(" ");
-        assert_eq!(told(SHOWN + 2, true), format!("{shown} … and 2 plies more"));
-        assert_eq!(told(SHOWN + 2, false), format!("{shown} … and 2 plies more, and round again"));
+        assert_eq!(told(SHOWN + 2, None), format!("{shown} … and 2 plies more"));
+        assert_eq!(told(SHOWN + 2, Some(0)), format!("{shown} … and 2 plies more, and round again"));
     }
 }

@@ -191,13 +191,13 @@ async function review(solved, start, match) {
 /** Moves of best play, by distance if that is stored. */
 async function line(solved, start) {
   const answer = { moves: [], roles: [], joint: [], ends: false, exact: true };
-  const passed = new Set();
+  const passed = new Map();
   for (let position = start; ;) {
     const found = await solved.assess(position);
     if (found.terminal) return { ...answer, ends: true };
     const key = position.state.join("");
-    if (passed.has(key)) return answer;
-    passed.add(key);
+    if (passed.has(key)) return { ...answer, repeats: passed.get(key) };
+    passed.set(key, answer.moves.length);
     const option = found.moves.find((move) => move.optimal);
     answer.exact &&= found.own.value === null || (option.plies !== undefined && option.plies === found.own.plies);
     answer.moves.push(solved.name(option.move));
