@@ -181,7 +181,7 @@ fn the_page_answers_from_files_what_the_server_answers() {
     for address in [in_folder(&scene.site), plain_server(&scene.site)] {
         browser.open(&address);
         assert_eq!(answered(&mut browser, "", &json!({})), expected(&scene, "", &json!({})));
-        let (mut ends, mut choices, mut not_best) = (0, 0, 0);
+        let (mut ends, mut choices, mut not_best, mut rounds) = (0, 0, 0, 0);
         for (game, _, options) in games() {
             let game = name(game);
             let mut same = |asked: &str, parameters: Value| {
@@ -207,12 +207,13 @@ fn the_page_answers_from_files_what_the_server_answers() {
                 let joint = last["joint"].as_array().expect("moves of roles").iter().filter_map(Value::as_str);
                 let joint = format!("({})", joint.collect::<Vec<_>>().join(" "));
                 same("position", json!({"state": state, "moves": joint}));
-                if options.distances {
-                    same("line", json!({"state": state}));
+                if options.distances || query["value"].is_null() {
+                    let line = same("line", json!({"state": state}));
+                    rounds += usize::from(line["repeats"].is_u64());
                 }
             }
         }
-        assert!(ends > 20 && choices > 100 && not_best > 0, "{ends} {choices} {not_best}");
+        assert!(ends > 20 && choices > 100 && not_best > 0 && rounds > 0, "{ends} {choices} {not_best} {rounds}");
         assert_eq!(browser.complaints, [""; 0]);
     }
 }

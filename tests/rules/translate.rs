@@ -241,6 +241,20 @@ fn translations_of_clean_texts_are_clean() {
     }
 }
 
+/// A relation that rests on one that nothing makes, in either order of the rules.
+#[test]
+fn what_rests_on_nothing_is_left_out() {
+    let chain = ["(<= r0 r1)", "(<= r1 r2)", "(<= r2 (true zz))"];
+    for chain in [chain.join(" "), [chain[2], chain[1], chain[0]].join(" ")] {
+        let text = format!(
+            "(role p) (init x) (legal p a) (<= (legal p b) r0) {chain} (<= (next y) (true x)) (<= terminal (true y))
+             (<= (goal p 100) (true y))"
+        );
+        let written = gdl::text(&read(Language::Gdl, "g", &text), &[]);
+        assert!(!["r0", "r1", "r2", "p b"].iter().any(|name| written.contains(name)), "{written}");
+    }
+}
+
 /// The fluent of the rule that is written where no rule changes anything is another one than the game's own.
 #[test]
 fn a_fluent_called_none_stays_what_it_is() {
