@@ -448,7 +448,10 @@ fn compare_buckets(
         Some(function) => Ok(nodes::leading(&function.nodes, (found.len(), &groups), limits)?),
         None => Ok(vec![0; found.len()]),
     })?;
-    nodes::compare(told.into_iter().zip(nodes.unwrap_or_default()), findings);
+    match nodes {
+        Some(nodes) => nodes::compare(told.into_iter().zip(nodes), findings),
+        None => nodes::tell_open(record.layer),
+    }
     Ok(())
 }
 

@@ -46,6 +46,11 @@ pub fn leading(
     Ok(result)
 }
 
+/// Says that the `nodes` of a layer's buckets are not checked.
+pub fn tell_open(layer: u32) {
+    tracing::warn!("layer {layer}: the `nodes` of its buckets are not checked: too little memory");
+}
+
 /// Compares the `nodes` of buckets with those that there are.
 pub fn compare<'b>(buckets: impl Iterator<Item = (&'b BucketRecord, u64)>, findings: &mut Findings) {
     for (BucketRecord { rewards, nodes: told, .. }, found) in buckets {

@@ -81,8 +81,8 @@ pub fn check(
             batch.extend(drawn.map(|number| stored.codec.state(&set.state(&number))));
             if batch.len() == BATCH || index + 1 == number {
                 // The layer's diagram makes room for the states.
-                if check.reserve(0).is_err_and(|limit| limit.is_want_of_room()) {
-                    layer.drawn = None;
+                if check.reserve(0).is_err_and(|limit| limit.is_want_of_room()) && layer.drawn.take().is_some() {
+                    nodes::tell_open(record.layer);
                 }
                 check.reserve(0)?;
                 check.batch(&mut layer, &batch)?;
@@ -282,8 +282,9 @@ impl<'a> Check<'a> {
         };
         match drawn.add(&assignment, self.id(value)) {
             Err(limit) if limit.is_want_of_room() => layer.drawn = None,
-            added => added?,
+            added => return added,
         }
+        nodes::tell_open(layer.record.layer);
         Ok(())
     }
 
@@ -437,12 +438,11 @@ impl<'a> Check<'a> {
         let Some(drawn) = layer.drawn else { return Ok(()) };
         let buckets: Vec<_> = record.buckets.iter().flatten().collect();
         let ids = buckets.iter().map(|bucket| self.id(bucket.rewards.as_deref())).zip(0..).collect();
-        let nodes = match drawn.leading((buckets.len(), &ids), limits) {
-            Err(limit) if limit.is_want_of_room() => return Ok(()),
-            nodes => nodes?,
-        };
         let mut findings = Findings::new(format!("layer {number}"));
-        nodes::compare(buckets.into_iter().zip(nodes), &mut findings);
+        match drawn.leading((buckets.len(), &ids), limits) {
+            Err(limit) if limit.is_want_of_room() => nodes::tell_open(number),
+            nodes => nodes::compare(buckets.into_iter().zip(nodes?), &mut findings),
+        }
         findings.end(result);
         Ok(())
     }
