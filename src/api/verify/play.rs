@@ -67,13 +67,17 @@ pub fn follow(
     Ok(Some(state))
 }
 
-/// The state in which the fluents hold; `None` if one is not of the game.
+/// The state in which the fluents hold; `None` if one is not of the game or is named twice.
 pub fn named(game: &Game, fluents: &[String]) -> Option<State> {
     let ids: FxHashMap<String, FluentId> =
         game.fluent_ids().map(|id| (game.fluents[id.index()].to_string(), id)).collect();
     let mut state = State::empty(game.fluents.len());
     for name in fluents {
-        state.insert(*ids.get(name)?);
+        let id = *ids.get(name)?;
+        if state.contains(id) {
+            return None;
+        }
+        state.insert(id);
     }
     Some(state)
 }

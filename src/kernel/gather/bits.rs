@@ -29,6 +29,17 @@ pub unsafe fn narrow(words: &[u64], at: u64) -> u64 {
     u64::from_le(word) >> (at & 7)
 }
 
+/// Changes the 64 bits from the byte `byte` on, by a load and a store.
+#[inline(always)]
+pub fn change(words: &mut [u64], byte: usize, change: impl FnOnce(u64) -> u64) {
+    assert!(byte + size_of::<u64>() <= size_of_val(words), "the bits lie in the words");
+    // SAFETY: by this test, the bytes belong to the words.
+    unsafe {
+        let word = words.as_mut_ptr().cast::<u8>().add(byte).cast::<u64>();
+        word.write_unaligned(change(u64::from_le(word.read_unaligned())).to_le());
+    }
+}
+
 /// The 64 bits from bit `at` on; another word must follow the one with this bit.
 #[inline(always)]
 pub fn window(words: &[u64], at: u64) -> u64 {

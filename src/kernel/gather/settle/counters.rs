@@ -3,6 +3,8 @@
 //! Numbers are counted once and then reduced by the successors that each round settles. Until then, and where there is
 //! no room for them, the moves of states with a fresh successor are followed again until an open successor is found.
 
+use super::super::bits;
+
 /// Most bits of a number. Of tasks with larger numbers, which are more frequent in tests, none are kept.
 pub const BITS: usize = if cfg!(test) { 3 } else { 8 };
 
@@ -32,17 +34,19 @@ pub struct Left {
     words: Vec<u64>,
 }
 
-/// Adds 1 to the numbers of the states of two masks, in a word and the next one. Returns false if one is too large.
-/// `numbers`: [`BITS`] planes of the same length.
+/// Adds 1 to the numbers of the states of a mask, which begins at a byte of each plane. Returns false if one is too
+/// large. `numbers`: [`BITS`] planes of the same length.
 #[inline(always)]
-pub fn add(numbers: &mut [u64], word: usize, [mut low, mut high]: [u64; 2]) -> bool {
-    let length = numbers.len() / BITS;
+pub fn add(numbers: &mut [u64], byte: usize, mut mask: u64) -> bool {
+    let length = size_of_val(numbers) / BITS;
     for plane in 0..BITS {
-        let [first, second] = &mut numbers[plane * length + word..].as_chunks_mut().0[0];
-        (*first, low) = (*first ^ low, *first & low);
-        (*second, high) = (*second ^ high, *second & high);
+        bits::change(numbers, plane * length + byte, |number| {
+            let sum = number ^ mask;
+            mask &= number;
+            sum
+        });
         // The carry seldom ends at the second plane, so a test there would not pay.
-        if plane != 1 && low | high == 0 {
+        if plane != 1 && mask == 0 {
             return true;
         }
     }

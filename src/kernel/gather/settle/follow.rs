@@ -1,6 +1,6 @@
 //! The loops that follow moves from the states of a task.
 
-use super::super::bits::{self, Bits, window};
+use super::super::bits::{self, Bits, WINDOW};
 use super::Settling;
 use super::counters;
 use super::marks::Marks;
@@ -122,7 +122,7 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
         }
         let to = edge.to;
         let [guard, image] = self.settling.moves.link(edge.part);
-        let wanted = window(self.wanted.words(), at) & guard;
+        let wanted = self.wanted(at) & guard;
         if SEEKING != FRESH {
             // Most states have a known open successor after a few moves.
             if wanted != 0 {
@@ -140,22 +140,29 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
     #[inline(always)]
     fn dense<const SEEKING: u8>(&mut self, states: Range<u64>, edge: Edge) {
         let start = self.ranks.start;
-        for from in states.clone().step_by(64) {
+        for from in states.clone().step_by(WINDOW as usize) {
             let (at, to) = (from + AHEAD - start, edge.to + (from - edge.from));
-            let wanted = window(self.wanted.words(), at) & u64::MAX >> (64 - (states.end - from).min(64));
+            let wanted = self.wanted(at) & u64::MAX >> (64 - (states.end - from).min(WINDOW));
             if wanted == 0 {
                 continue;
             }
             if SEEKING != FRESH {
-                let known = (0..self.plane_count()).fold(0, |known, plane| known | window(self.plane(plane), to));
+                let known = (0..self.plane_count()).fold(0, |known, plane| known | narrow(self.plane(plane), to));
                 self.see_open::<SEEKING>(at, wanted & !known);
                 continue;
             }
-            let touched = wanted & window(self.fresh, to);
+            let touched = wanted & narrow(self.fresh, to);
             if touched != 0 {
-                self.see(at, touched, |plane| window(plane, to));
+                self.see(at, touched, |plane| narrow(plane, to));
             }
         }
+    }
+
+    /// The bits of `wanted` from a place near the task on. Masks of a window begin within [`AHEAD`] places before the
+    /// task or in it, so that their bytes are among those of the task's words and the words around them.
+    #[inline(always)]
+    fn wanted(&self, at: u64) -> u64 {
+        narrow(self.wanted.words(), at)
     }
 
     #[inline(always)]
@@ -175,24 +182,21 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
             return self.number(at, open);
         }
         *self.cleared |= open != 0;
-        let words = self.wanted.words_mut();
-        let (word, [low, high]) = halves(at, open);
-        words[word] &= !low;
-        words[word + 1] &= !high;
+        let (byte, mask) = placed(at, open);
+        bits::change(self.wanted.words_mut(), byte, |wanted| wanted & !mask);
     }
 
     #[inline(always)]
     fn number(&mut self, at: u64, mask: u64) {
-        let (word, masks) = halves(at, mask);
-        *self.too_many |= !counters::add(self.numbers, word, masks);
+        let (byte, mask) = placed(at, mask);
+        *self.too_many |= !counters::add(self.numbers, byte, mask);
     }
 
     /// Records that the states of a mask have fresh successors; `bits`: for a plane of the table, the successors' bits.
     #[inline(always)]
     fn see(&mut self, at: u64, touched: u64, bits: impl Fn(&[u64]) -> u64) {
-        let (word, [low, high]) = halves(at, touched);
-        self.touched[word] |= low;
-        self.touched[word + 1] |= high;
+        let (byte, mask) = placed(at, touched);
+        bits::change(self.touched, byte, |touched| touched | mask);
         if self.counting {
             self.number(at, touched);
         }
@@ -204,15 +208,14 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
             *found = bits(plane);
         }
         let bits = of_planes;
-        let two = &mut self.reached[word * codes(P)..(word + 2) * codes(P)];
+        let length = size_of_val(self.touched);
         for code in 1..codes(P) {
             let mut having = touched;
             for (plane, bits) in bits.iter().enumerate() {
                 having &= if code >> plane & 1 == 1 { *bits } else { !bits };
             }
-            let (_, [low, high]) = halves(at, having);
-            two[code] |= low;
-            two[codes(P) + code] |= high;
+            let (_, mask) = placed(at, having);
+            bits::change(self.reached, code * length + byte, |reached| reached | mask);
         }
     }
 
@@ -234,17 +237,16 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
     }
 }
 
-/// The word of the state `at`, and the parts of a mask from there on in that word and in the next one.
+/// The byte of the state `at`, and the mask from there on as bits from that byte on. A mask of a window fits.
 #[inline(always)]
-fn halves(at: u64, mask: u64) -> (usize, [u64; 2]) {
-    let shift = at & 63;
-    // Two shifts, because a shift by 64 is not defined.
-    ((at >> 6) as usize, [mask << shift, mask >> 1 >> (63 - shift)])
+fn placed(at: u64, mask: u64) -> (usize, u64) {
+    ((at >> 3) as usize, mask << (at & 7))
 }
 
 /// The bits of a plane from state `to` on (see [`bits::narrow`]).
 #[inline(always)]
 fn narrow(plane: &[u64], to: u64) -> u64 {
-    // SAFETY: parts lead to states of the table, and planes have a whole word after the last one.
+    // SAFETY: parts lead to states of the table, and planes have a whole word after the last one. The words of a task
+    // have some before the first and after the last one that parts lead from.
     unsafe { bits::narrow(plane, to) }
 }

@@ -48,7 +48,7 @@ pub struct Edge {
 pub enum Part<'a> {
     /// This number of consecutive states leads to consecutive states.
     Dense(u64),
-    /// The states of `guard` lead to those of `image`, in order.
+    /// The states of `guard` lead to those of `image`, in order. Both masks have at most [`WINDOW`] bits.
     Link {
         guard: u64,
         image: u64,
@@ -333,7 +333,7 @@ impl Builder<'_> {
             return Ok(None);
         }
         let (shift, shifted) = (second.from - first.from, second.to - first.to);
-        if shift + width(more) > u64::from(u64::BITS) || shifted + width(images) > WINDOW {
+        if shift + width(more) > WINDOW || shifted + width(images) > WINDOW {
             return Ok(None);
         }
         let part = self.link(guard | more << shift, image | images << shifted)?;

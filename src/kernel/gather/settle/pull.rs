@@ -25,7 +25,7 @@ pub struct Local {
     /// states while successors are counted.
     pub wanted: Marks,
     pub touched: Vec<u64>,
-    /// For each word and code, the open states that have a fresh successor with this code.
+    /// For each code, one after the other, the open states that have a fresh successor with this code.
     pub reached: Vec<u64>,
     /// With more than [`PLANES`] planes, for each state its best fresh successor: the mover's rank of the value, and
     /// the value's code.
@@ -179,12 +179,13 @@ impl<'a, B: Bits, const P: usize> Pull<'a, B, P> {
     #[inline(always)]
     fn offer_together(&self, place: usize, word: usize) -> u64 {
         let (mut left, mut offers, mut due) = (self.settling.open(word), [0; P], 0);
-        let reached = &self.local.reached[place * codes(P)..];
+        let length = self.local.touched.len();
+        let reached = |code: usize| self.local.reached[code * length + place];
         for (role, order) in self.settling.orders.iter().enumerate() {
             let mut own = left & self.settling.moving(word, role);
             left &= !own;
             for &code in &order.codes {
-                let having = own & (reached[code] | self.settling.offered(word, code));
+                let having = own & (reached(code) | self.settling.offered(word, code));
                 own &= !having;
                 due |= if code == self.settling.at_once[role] { having } else { 0 };
                 for (plane, offers) in offers.iter_mut().enumerate() {

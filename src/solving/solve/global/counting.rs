@@ -35,12 +35,8 @@ pub struct Counting<'a> {
     /// The predecessors of all states, one for each move; the predecessors of state `s` are `starts[s]..starts[s + 1]`.
     before: Vec<u32>,
     starts: Vec<u64>,
-    /// By state: its value; 0 for none.
-    values: Vec<u16>,
-    /// By state: number of its successors without a value.
-    waiting: Vec<u32>,
-    /// By state: the best value of a successor in its mover's order.
-    best: Vec<u16>,
+    /// By state.
+    cells: Vec<Cell>,
     /// States whose last successor got a value.
     ready: Vec<u32>,
     /// By role with the choice and by value: states; when each was added, this was the best value of its successors.
@@ -49,6 +45,20 @@ pub struct Counting<'a> {
     /// for other states.
     rounds: Vec<u16>,
     count: u16,
+}
+
+/// What a settled successor changes in a state, together, as each state is somewhere else in memory.
+#[derive(Clone, Copy)]
+struct Cell {
+    /// Number of the successors without a value.
+    waiting: u32,
+    chooser: u32,
+    /// The rank of `best` in the mover's order; 0 for none.
+    rank: u32,
+    /// 0 for none.
+    value: u16,
+    /// The best value of a successor in the mover's order.
+    best: u16,
 }
 
 /// The states and the moves between them; `None` if they do not fit into memory.
@@ -69,18 +79,22 @@ impl<'a> Counting<'a> {
     ) -> Counting<'a> {
         let number = graph.values.len();
         let mut starts = vec![0u64; number + 1];
-        graph.targets.iter().for_each(|&target| starts[target as usize + 1] += 1);
-        for state in 0..number {
-            starts[state + 1] += starts[state];
-        }
-        let (mut before, mut next) = (vec![0; graph.targets.len()], starts.clone());
-        let mut targets = graph.targets.iter();
-        for (state, &degree) in (0..).zip(&graph.degrees) {
+        graph.targets.iter().for_each(|&target| starts[target as usize] += 1);
+        starts.iter_mut().fold(0, |sum, start| {
+            *start += sum;
+            *start
+        });
+        let mut before = vec![0; graph.targets.len()];
+        let mut targets = graph.targets.iter().rev();
+        for (state, &degree) in (0..number as u32).rev().zip(graph.degrees.iter().rev()) {
             for &target in targets.by_ref().take(degree as usize) {
-                before[next[target as usize] as usize] = state;
-                next[target as usize] += 1;
+                let start = &mut starts[target as usize];
+                *start -= 1;
+                before[*start as usize] = state;
             }
         }
+        let cell = |(&waiting, &chooser)| Cell { waiting, chooser, rank: 0, value: 0, best: 0 };
+        let cells = graph.degrees.iter().zip(&graph.choosers).map(cell).collect();
         let roles = pass.game.roles.len();
         Counting {
             pass,
@@ -89,9 +103,7 @@ impl<'a> Counting<'a> {
             orders,
             before,
             starts,
-            values: vec![0; number],
-            waiting: graph.degrees.clone(),
-            best: vec![0; number],
+            cells,
             ready: Vec::new(),
             exits: vec![vec![Vec::new(); orders.endless as usize + 1]; roles],
             rounds: Vec::new(),
@@ -115,7 +127,7 @@ impl<'a> Counting<'a> {
         saving: &mut Saving,
     ) -> Result<Diagram, SolveError> {
         if rounds.are_kept() {
-            self.rounds = vec![0; self.values.len()];
+            self.rounds = vec![0; self.cells.len()];
         }
         let mut found = match before {
             None => {
@@ -128,7 +140,7 @@ impl<'a> Counting<'a> {
             Some(values) => {
                 let (mut known, mut elements, mut state) = (Vec::new(), values.elements(), 0);
                 while let Some((_, value)) = elements.next_element() {
-                    if state as usize >= self.values.len() {
+                    if state as usize >= self.cells.len() {
                         return Err(SolveError::Storage("values of more states than are reachable".into()));
                     }
                     if value != self.orders.endless {
@@ -178,26 +190,25 @@ impl<'a> Counting<'a> {
 
     /// Gives states their values, and updates their predecessors.
     fn settle(&mut self, found: &[(u32, u16)]) {
-        found.iter().for_each(|&(state, value)| self.values[state as usize] = value);
+        found.iter().for_each(|&(state, value)| self.cells[state as usize].value = value);
         for &(state, value) in found {
             let (first, last) = (self.starts[state as usize] as usize, self.starts[state as usize + 1] as usize);
             for &before in &self.before[first..last] {
-                let index = before as usize;
-                self.waiting[index] -= 1;
-                if self.values[index] != 0 {
+                let cell = &mut self.cells[before as usize];
+                cell.waiting -= 1;
+                if cell.value != 0 {
                     continue;
                 }
-                let chooser = self.graph.choosers[index];
                 // A state in which no role has a choice has a single successor.
-                let mover = if chooser == Graph::NOBODY { 0 } else { chooser as usize };
-                let rank = |value: u16| self.orders.rank(mover, value.into());
-                if self.best[index] == 0 || rank(value) > rank(self.best[index]) {
-                    self.best[index] = value;
-                    if chooser != Graph::NOBODY && self.orders.beats_endless(mover, value.into()) {
+                let mover = if cell.chooser == Graph::NOBODY { 0 } else { cell.chooser as usize };
+                let rank = self.orders.rank(mover, value.into());
+                if cell.best == 0 || rank > cell.rank {
+                    (cell.best, cell.rank) = (value, rank);
+                    if cell.chooser != Graph::NOBODY && self.orders.beats_endless(mover, value.into()) {
                         self.exits[mover][value as usize].push(before);
                     }
                 }
-                if self.waiting[index] == 0 {
+                if cell.waiting == 0 {
                     self.ready.push(before);
                 }
             }
@@ -206,12 +217,12 @@ impl<'a> Counting<'a> {
 
     /// The states that the next round settles, ascending, each with its value.
     fn next(&mut self, rounds: &mut Rounds) -> Vec<(u32, u16)> {
-        let open = |state: &u32| self.values[*state as usize] == 0;
+        let open = |state: &u32| self.cells[*state as usize].value == 0;
         let mut found: Vec<(u32, u16)> =
-            self.ready.drain(..).filter(open).map(|state| (state, self.best[state as usize])).collect();
+            self.ready.drain(..).filter(open).map(|state| (state, self.cells[state as usize].best)).collect();
         // Empties a list and adds its states, except those that got a better value or were settled in the meantime.
         let take = |found: &mut Vec<(u32, u16)>, exits: &mut Vec<u32>, value: u16| {
-            let stays = |state: &u32| open(state) && self.best[*state as usize] == value;
+            let stays = |state: &u32| open(state) && self.cells[*state as usize].best == value;
             found.extend(exits.drain(..).filter(stays).map(|state| (state, value)));
         };
         for (exits, value) in self.exits.iter_mut().zip(rounds.at_once()) {
@@ -238,7 +249,7 @@ impl<'a> Counting<'a> {
     }
 
     fn all(&self) -> Result<Diagram, SolveError> {
-        let value = |rank: usize| match self.values[rank] {
+        let value = |rank: usize| match self.cells[rank].value {
             0 => self.orders.endless,
             value => value.into(),
         };
@@ -249,13 +260,13 @@ impl<'a> Counting<'a> {
     /// backward once, and once more if a state is left without a distance.
     pub fn plies(&mut self) -> Result<Diagram, SolveError> {
         let rewards = self.pass.expansion.rewards();
-        let waits = |(state, &value): (usize, &u16)| {
-            let chooser = self.graph.choosers[state];
+        let waits = |cell: &Cell| {
+            let Cell { value, chooser, .. } = *cell;
             value != 0 && chooser != Graph::NOBODY && !shortens(&rewards[value as usize - 1], chooser as usize)
         };
-        let mut late: Vec<bool> = self.values.iter().enumerate().map(waits).collect();
+        let mut late: Vec<bool> = self.cells.iter().map(waits).collect();
         let mut plies = self.spread(&late)?;
-        let left = |plies: &[u32], state: usize| self.values[state] != 0 && plies[state] == UNKNOWN;
+        let left = |plies: &[u32], state: usize| self.cells[state].value != 0 && plies[state] == UNKNOWN;
         if (0..plies.len()).any(|state| left(&plies, state)) {
             (0..plies.len()).for_each(|state| late[state] &= plies[state] != UNKNOWN);
             plies = self.spread(&late)?;
@@ -275,7 +286,8 @@ impl<'a> Counting<'a> {
         let mut targets = self.graph.targets.iter();
         for (state, &degree) in self.graph.degrees.iter().enumerate() {
             let after = targets.by_ref().take(degree as usize);
-            waiting[state] = after.filter(|&&next| self.values[next as usize] == self.values[state]).count() as u32;
+            let keeps = |&&next: &&u32| self.cells[next as usize].value == self.cells[state].value;
+            waiting[state] = after.filter(keeps).count() as u32;
         }
         let (mut far, number) = (0, late.len() as u64);
         let mut front: Vec<u32> = (0..).zip(&self.graph.values).filter(|end| *end.1 != 0).map(|end| end.0).collect();
@@ -292,7 +304,7 @@ impl<'a> Counting<'a> {
                 let range = self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize;
                 for &before in &self.before[range] {
                     let index = before as usize;
-                    if self.values[index] != self.values[state as usize] || plies[index] != UNKNOWN {
+                    if self.cells[index].value != self.cells[state as usize].value || plies[index] != UNKNOWN {
                         continue;
                     }
                     waiting[index] -= 1;
