@@ -16,7 +16,7 @@ use num_bigint::BigUint;
 use solving::exact::Value;
 use solving::solution::{ExactQuery, ExactSolution, ReadError};
 use solving::solve::Common;
-use solving::store::manifest::Progress;
+use solving::store::manifest::{MixedRecord, Progress};
 use solving::store::{Manifest, checksum, hex};
 use std::path::Path;
 use std::sync::Arc;
@@ -551,6 +551,15 @@ fn play_that_repeats_is_refused_with_a_cycle() {
     assert_eq!((&told["solvable"], &told["error"]["code"]), (&false.into(), &"cyclic".into()), "{told}");
     assert!(!refusal.cycle.is_empty() && !refusal.state.is_empty(), "{refusal:?}");
     assert!(refusal.cycle[0].starts_with('('), "a move of each role: {refusal:?}");
+
+    let counting = SolveOptions { count_only: true, ..SolveOptions::default() };
+    let counted = solve(text, &counting, &folder.path().join("g")).unwrap();
+    let mixed = |chance: u32, joint: u32| Some(MixedRecord { chance: chance.into(), joint: joint.into() });
+    let layers: Vec<_> = counted.layers.iter().map(|layer| (layer.states.clone(), layer.mixed.clone())).collect();
+    assert_eq!(layers, [(1u32.into(), mixed(0, 1)), (2u32.into(), mixed(0, 1))], "by distance");
+    assert_eq!((counted.states, counted.terminal_states), (3u32.into(), 1u32.into()));
+    assert!(!counted.turn_taking && counted.exact_value.is_none());
+    assert_eq!(counted.cycle.map(|cycle| cycle.moves), Some(refusal.cycle));
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod shares;
 pub use layer::Thinker;
 pub use shares::{Common, Share, alike as shares_alike, of_table as shares_of, total as total_shares};
 
-use super::CYCLIC;
+use super::global::reach::reach;
 use super::explored::Explored;
 use super::options::SolveOptions;
 use super::outcome::{Algorithm, ExactValuation, Outcome};
@@ -22,9 +22,9 @@ use super::prepare::prepared;
 use super::progress::Stage;
 use super::spool::Spool;
 use super::unrolled::Whole;
-use super::{Refusal, SolveError, Stages, forward, stored};
+use super::{CYCLIC, ENDLESS, Refusal, SolveError, Stages, forward, stored};
 use crate::exact::{Rule, Table, Value};
-use crate::store::manifest::NoValueRecord;
+use crate::store::manifest::{CycleRecord, NoValueRecord};
 use crate::store::{Archive, Store};
 use base::digits::counted;
 use base::limits::{Account, Limits};
@@ -70,7 +70,8 @@ pub fn check_options(options: &SolveOptions) -> Result<(), SolveError> {
     }
 }
 
-/// Solves a game by a rule, or only counts its states if the options ask for that.
+/// Solves a game by a rule, or only counts its states if the options ask for that. Where states repeat, these are
+/// counted by distance.
 pub fn run(
     game: &Game,
     options: &SolveOptions,
@@ -96,16 +97,21 @@ pub fn run(
         }
     }
     let mut spool = Spool::new(pass.solving.then(|| Spool::share(context.limits())), store, context);
-    let totals = stages.run(Stage::Forward, || {
-        let totals = forward::forward(&pass, &mut spool, &mut explored)?;
-        let detail = counted(&totals.states, "state");
-        Ok((totals, detail))
-    });
-    let totals = totals.map_err(|error| match error {
-        SolveError::Refused(refusal) if refusal.code == CYCLIC => {
-            repeats(refusal.state, refusal.path, refusal.cycle).into()
-        }
-        error => error,
+    let (totals, cycle) = stages.run(Stage::Forward, || {
+        let reached = match forward::forward(&pass, &mut spool, &mut explored) {
+            Err(SolveError::Refused(Refusal { code: CYCLIC, state, path, cycle, .. })) => {
+                // Solutions that are stored have all layers of play that ends.
+                if pass.solving || spool.is_stored() {
+                    return Err(repeats(state, path, cycle).into());
+                }
+                spool = Spool::new(None, None, context);
+                let (_, totals) = reach(&pass, &mut spool, explored.take())?;
+                (totals, Some(CycleRecord { path, state, moves: cycle }))
+            }
+            totals => (totals?, None),
+        };
+        let detail = counted(&reached.0.states, "state");
+        Ok((reached, detail))
     })?;
     let (valued, unvalued) = match pass.solving {
         true => {
@@ -114,7 +120,8 @@ pub fn run(
         }
         false => (None, None),
     };
-    let mut outcome = Outcome::of_states(&pass, &options, (Algorithm::Exact, reason), &spool, totals);
+    let means = if cycle.is_some() { (Algorithm::Global, ENDLESS) } else { (Algorithm::Exact, reason) };
+    let mut outcome = Outcome { cycle, ..Outcome::of_states(&pass, &options, means, &spool, totals) };
     if let Some((value, by_layer)) = valued {
         outcome.exact = Some(ExactValuation { value, shares: shares::total(&by_layer) });
         outcome.layers.iter_mut().zip(by_layer).for_each(|(layer, shares)| layer.shares = shares);

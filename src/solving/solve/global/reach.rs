@@ -31,7 +31,8 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
     }
     let (mut disjoint, mut alternating) = match spool.figures().last() {
         Some(last) => (last.disjoint == Some(true), last.alternating),
-        None => (true, game.roles.len() > 1),
+        // If several roles may choose at the same time, players do not move in turns.
+        None => (true, game.roles.len() > 1 && expansion.exact().is_none()),
     };
     // Explored states are joined with sets of about the same size. Other states are needed as one set in each step.
     let mut apart: Vec<Diagram> = Vec::new();
@@ -72,7 +73,7 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
             nodes: front.node_count(),
             alternating,
             disjoint: Some(disjoint),
-            mixed: None,
+            mixed: expansion.exact().map(|states| states.mixed(&front)).transpose()?,
         };
         listener.event(&Event::layer(Phase::Forward, distance, None, &figures.states, figures.nodes, start));
         std::mem::swap(&mut front, &mut next);
