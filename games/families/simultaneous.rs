@@ -5,7 +5,7 @@ use super::text::{lines, numbered, successors};
 /// The rulesheet: a cell that both mark is nobody's.
 pub fn rules(columns: usize, rows: usize, length: usize) -> Result<String, String> {
     if length < 2 || length > columns.max(rows) {
-        return Err(format!("a line of {length} does not fit"));
+        return Err(format!("a line has at least 2 cells, and the board has room for {}", columns.max(rows)));
     }
     Ok(format!(
         "\

@@ -5,7 +5,7 @@ use super::text::{around, lines, numbered, roles, successors, turns};
 /// The rulesheet for these players, each with its mark as the first letter of its name.
 pub fn rules(columns: usize, rows: usize, length: usize, players: &[&str]) -> Result<String, String> {
     if length < 2 || length > columns.max(rows) {
-        return Err(format!("a line of {length} does not fit"));
+        return Err(format!("a line has at least 2 cells, and the board has room for {}", columns.max(rows)));
     }
     let columns_text = numbered("column", columns);
     let rows_text = numbered("row", rows);

@@ -2,6 +2,7 @@
 
 use solving::store::manifest;
 use std::io::{Error, ErrorKind};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 pub const RULES: [&str; 4] = ["gdl", "kif", "gddl", "pddl"];
@@ -96,12 +97,22 @@ fn folder(path: &Path, what: &str, access: Access) -> String {
              `ggsolve query {name}` looks up positions in it, `ggsolve play {name}` plays against it"
         );
     }
-    let rules = entries(path, &RULES);
+    let rules = if is_rules(what) { entries(path, &RULES) } else { Vec::new() };
     let advice = match rules.as_slice() {
-        [] => "name a file of rules".to_owned(),
+        [] => format!("name a file of {}", if is_rules(what) { "rules" } else { what }),
         rules => format!("name a file in it, such as {}", rules.join(", ")),
     };
     format!("{name}: {what} cannot be read: this is a folder\n  {advice}")
+}
+
+fn is_rules(what: &str) -> bool {
+    ["the rules", "the problem"].contains(&what)
+}
+
+/// Whether the file is where standard output goes.
+pub fn is_output(file: &Path) -> bool {
+    let place = |path: &Path| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    place(file).is_some_and(|there| place(Path::new("/dev/stdout")) == Some(there))
 }
 
 pub fn is_solution(folder: &Path) -> bool {

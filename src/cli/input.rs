@@ -91,7 +91,11 @@ pub fn line(input: &mut impl BufRead) -> Result<Option<String>, Failure> {
     {
         0 => Ok(None),
         length if length > LONGEST_LINE => Err(Failure::Usage("standard input: a line longer than a mebibyte".into())),
-        _ => Ok(Some(String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_owned())),
+        _ => {
+            let text = String::from_utf8_lossy(&bytes);
+            // A first line may begin with a byte order mark.
+            Ok(Some(text.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']).to_owned()))
+        }
     }
 }
 

@@ -66,9 +66,17 @@ pub fn has_colour(stream: &impl IsTerminal) -> bool {
 
 pub fn print_report(format: Format, report: &(impl Serialize + Display)) -> Result<(), Failure> {
     match format {
-        Format::Json => print_json(&json(report)),
         Format::Text if has_colour(&std::io::stdout()) => print(&format!("{report:#}")),
-        Format::Text => print(&report.to_string()),
+        format => print(&report_text(format, report)),
+    }
+}
+
+/// A report without colour.
+pub fn report_text(format: Format, report: &(impl Serialize + Display)) -> String {
+    match format {
+        // A JSON value can always be written as text.
+        Format::Json => format!("{:#}\n", json(report)),
+        Format::Text => report.to_string(),
     }
 }
 

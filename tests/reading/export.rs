@@ -296,6 +296,33 @@ fn devices_pipes_and_links_stay_what_they_are() {
     assert!(code == 1 && errors.contains("folder"), "{errors}");
 }
 
+#[test]
+fn a_table_on_standard_output_stands_alone_there() {
+    let (_scene, folder) = solved("tictactoe", &[]);
+    let path = folder.to_str().unwrap();
+    for format in ["text", "json"] {
+        let words = ["export", path, "--to", "jsonl", "--layer", "9", "--format", format, "-o", "/dev/stdout"];
+        let (code, rows, errors) = texts(run(&words, ""));
+        assert_eq!((code, rows.lines().count()), (0, 78), "{errors}");
+        rows.lines().for_each(|row| _ = serde_json::from_str::<Value>(row).expect(row));
+        let told = if format == "text" { format!("{} bytes", rows.len()) } else { format!("\"bytes\": {}", rows.len()) };
+        assert!(errors.replace(',', "").contains(&told), "{errors}");
+    }
+}
+
+#[test]
+fn files_of_a_solution_are_not_replaced() {
+    let (_scene, folder) = solved("tictactoe", &[]);
+    for name in ["manifest.json", "layer-00001.states", "rules.gdl"] {
+        let own = folder.join(name);
+        let before = std::fs::read(&own).unwrap();
+        let (code, errors) = export(&folder, "csv", &own, &["--layer", "1"]);
+        assert!(code == 1 && errors.contains("a file of a stored solution"), "{code}, {errors}");
+        assert_eq!(std::fs::read(&own).unwrap(), before);
+    }
+    assert_eq!(export(&folder, "csv", &folder.join("table.csv"), &["--layer", "1"]).0, 0);
+}
+
 /// As for what is printed on standard output.
 #[test]
 fn a_reader_that_closes_a_pipe_is_no_error() {

@@ -126,6 +126,20 @@ const ALL_BUT_CENTRE: &str = "(cell 1 1 b) (cell 1 2 b) (cell 1 3 b) (cell 2 1 b
     (cell 3 3 b)";
 
 #[test]
+fn a_byte_order_mark_before_the_first_position_is_no_part_of_it() {
+    let (_scene, folder) = stored("tictactoe");
+    let (code, text, errors) = query(&folder, &["--moves", "-"], "\u{feff}mark 1 1\r\n");
+    assert!(code == 0 && text.contains("(cell 1 1 x)"), "{text}{errors}");
+}
+
+#[test]
+fn too_little_memory_for_the_rules_is_a_limit_and_no_damage() {
+    let (_scene, folder) = stored("tictactoe");
+    let (code, _, errors) = query(&folder, &["--memory", "50K"], "");
+    assert!(code == 4 && errors.contains("--memory") && !errors.contains("damaged"), "{code}: {errors}");
+}
+
+#[test]
 fn what_is_wrong_with_a_position_is_told() {
     let (_folder, path) = stored("tictactoe");
     for (arguments, expected) in [

@@ -63,6 +63,8 @@ pub struct Options {
 pub struct Written {
     /// Number of positions, which are the rows.
     pub positions: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
     /// Number of symmetries, including the identity; 1 without [`Options::symmetric`].
     pub symmetries: usize,
 }
@@ -106,13 +108,14 @@ pub fn export(
     let positions = Positions::new(source.solution(), options.layer, options.sample)?;
     let symmetries = mirrors.as_ref().map_or(1, Mirrors::number);
     let columns = Columns::new(source, options, symmetries);
-    let (mut written, mut failed) = (0, None);
+    let (mut positions_written, mut bytes, mut failed) = (0, 0, None);
     let fill = |file: &mut Output| {
         let table = table(&columns, options.form, file, path, limits);
         let done = table.and_then(|table| filled(&columns, &positions, mirrors.as_ref(), table, limits, listener));
         match done {
             Ok(rows) => {
-                written = rows;
+                file.flush()?;
+                (positions_written, bytes) = (rows, file.get_ref().bytes());
                 Ok(())
             }
             Err(ExportError::Write(error)) => Err(error),
@@ -125,7 +128,7 @@ pub fn export(
     let done = write_anywhere(path, &Space::new(limits), fill);
     match failed {
         Some(error) => Err(error),
-        None => Ok(done.map(|()| Written { positions: written, symmetries })?),
+        None => Ok(done.map(|()| Written { positions: positions_written, bytes, symmetries })?),
     }
 }
 

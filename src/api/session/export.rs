@@ -82,13 +82,12 @@ impl Session {
         }
         let source = Source::open(folder, &manifest, &self.limits)?;
         let written = export::export(&source, options, file, &self.limits, &*self.listener)?;
-        let bytes = std::fs::metadata(file).map_err(|error| Error::file(file, "the table", &error))?.len();
         Ok(ExportReport {
             game: manifest.game,
             rules_sha256: manifest.rules_sha256,
             form: options.form,
             file: file.to_owned(),
-            bytes,
+            bytes: written.bytes,
             positions: written.positions,
             layer: options.layer,
             sample: options.sample,

@@ -1,7 +1,8 @@
 //! `export`: positions of a stored solution with their values, as a table for other programs.
 
 use super::super::failure::Failure;
-use super::super::output::print_report;
+use super::super::files;
+use super::super::output::{print_error, print_report, report_text};
 use super::super::reading::{Draw, Export, Rows};
 use super::super::shared::Logging;
 use super::super::{expect, options};
@@ -34,5 +35,10 @@ pub fn run(arguments: &Export, logging: &Logging) -> Result<(), Failure> {
         report => report?,
     };
     console.finish();
-    print_report(arguments.report.format, &report)
+    // Where the table is on standard output, nothing else is.
+    match files::is_output(&arguments.out) {
+        true => print_error(&report_text(arguments.report.format, &report)),
+        false => print_report(arguments.report.format, &report)?,
+    }
+    Ok(())
 }

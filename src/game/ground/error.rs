@@ -91,7 +91,11 @@ impl GroundError {
         };
         let finding = Diagnostic::error(code, span, self.to_string());
         Some(match self {
-            GroundError::Explosion { cause: Some(cause), .. } => finding.with_advice(cause.advice()),
+            GroundError::Explosion { reason, cause, .. } => {
+                let memory = matches!(reason.reason(), LimitReached::Memory { .. }).then_some("give more with --memory");
+                let advice = memory.map(str::to_owned).into_iter().chain(cause.as_ref().map(|cause| cause.advice()));
+                advice.reduce(|memory, other| format!("{memory}; or {other}")).into_iter().fold(finding, Diagnostic::with_advice)
+            }
             GroundError::GoalValue { refused, .. } => finding.with_advice(refused.advice()),
             GroundError::Cost { reason: NoCost::Unknown { function, .. }, .. } => {
                 finding.with_advice(format!("add its value to `:init`: `(= {function} 1)`"))

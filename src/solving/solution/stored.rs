@@ -381,7 +381,8 @@ fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<(Game, V
     let options = GroundOptions { derived: false, ..GroundOptions::default() };
     let (mut game, constant) = match ground(&program, limits, &options) {
         Ok(grounding) => (grounding.game, grounding.constant),
-        Err(GroundError::Limit(limit)) => return Err(limit.into()),
+        // Whoever solved the game had more memory, or grounded it in fewer steps.
+        Err(GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) => return Err(limit.into()),
         Err(error) => return Err(StoreError::damaged(&path, format!("the rules are refused: {error}")).into()),
     };
     game.name.clone_from(&manifest.game);

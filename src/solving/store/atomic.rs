@@ -1,7 +1,7 @@
 //! Replaces files atomically: a file is written under a temporary name, then renamed, so that readers see either the
 //! old contents or the new ones. The new contents are durable once the file and its folder are synced.
 
-use super::StoreError;
+use super::{StoreError, folder};
 use base::scratch::Space;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -27,6 +27,13 @@ pub struct Counted<'a> {
 }
 
 pub type Output<'a> = BufWriter<Counted<'a>>;
+
+impl Counted<'_> {
+    /// The bytes that the file has so far.
+    pub fn bytes(&self) -> u64 {
+        self.end
+    }
+}
 
 impl Write for Counted<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -79,7 +86,9 @@ pub fn try_anywhere(path: &Path) -> Result<(), StoreError> {
     if path.exists() && !path.is_file() {
         return Ok(());
     }
-    let name = temporary(&path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    folder::refuse_own(&path)?;
+    let name = temporary(&path);
     File::create(&name).and_then(|_| fs::remove_file(&name)).map_err(failed)
 }
 
@@ -103,7 +112,11 @@ pub fn write_anywhere(
             let mut writer = BufWriter::new(Counted { file, space, position: 0, end: 0 });
             fill(&mut writer).and_then(|()| writer.flush()).map_err(failed)
         }
-        Ok(_) => write_synced(&path.canonicalize().map_err(failed)?, space, fill),
+        Ok(_) => {
+            let path = path.canonicalize().map_err(failed)?;
+            folder::refuse_own(&path)?;
+            write_synced(&path, space, fill)
+        }
         Err(_) => write_synced(path, space, fill),
     }
 }

@@ -7,6 +7,7 @@ use base::scratch::Space;
 use game::rules::Language;
 use serde_json::Value;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -57,6 +58,18 @@ pub fn guarantee_folder(folder: &Path, role: usize) -> PathBuf {
 fn is_guarantee(name: &str) -> bool {
     let digits = name.strip_prefix(GUARANTEE);
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Fails if a file belongs to a stored solution, which other files may not replace.
+pub fn refuse_own(file: &Path) -> Result<(), StoreError> {
+    let is_stored = file.parent().is_some_and(|folder| folder.join(manifest::NAME).is_file());
+    let name = file.file_name().and_then(OsStr::to_str);
+    match is_stored && file.exists() && name.is_some_and(is_ours) {
+        true => {
+            Err(StoreError::foreign(file, "a file of a stored solution is not replaced; name another file".to_owned()))
+        }
+        false => Ok(()),
+    }
 }
 
 /// Whether a file or folder of this name can belong to a solution.

@@ -13,8 +13,8 @@ mod shares;
 pub use layer::Thinker;
 pub use shares::{Common, Share, alike as shares_alike, of_table as shares_of, total as total_shares};
 
-use super::global::reach::reach;
 use super::explored::Explored;
+use super::global::reach::reach;
 use super::options::SolveOptions;
 use super::outcome::{Algorithm, ExactValuation, Outcome};
 use super::pass::Pass;
