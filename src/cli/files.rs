@@ -2,7 +2,6 @@
 
 use solving::store::manifest;
 use std::io::{Error, ErrorKind};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 pub const RULES: [&str; 4] = ["gdl", "kif", "gddl", "pddl"];
@@ -107,12 +106,6 @@ fn folder(path: &Path, what: &str, access: Access) -> String {
 
 fn is_rules(what: &str) -> bool {
     ["the rules", "the problem"].contains(&what)
-}
-
-/// Whether the file is where standard output goes.
-pub fn is_output(file: &Path) -> bool {
-    let place = |path: &Path| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
-    place(file).is_some_and(|there| place(Path::new("/dev/stdout")) == Some(there))
 }
 
 pub fn is_solution(folder: &Path) -> bool {

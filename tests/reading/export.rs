@@ -6,6 +6,7 @@ use base::limits::Limits;
 use serde_json::{Value, json};
 use solving::solution::{Among, ExactSolution, Position, Solution, terms};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -303,11 +304,32 @@ fn a_table_on_standard_output_stands_alone_there() {
     for format in ["text", "json"] {
         let words = ["export", path, "--to", "jsonl", "--layer", "9", "--format", format, "-o", "/dev/stdout"];
         let (code, rows, errors) = texts(run(&words, ""));
-        assert_eq!((code, rows.lines().count()), (0, 78), "{errors}");
+        // The first line tells of the others.
+        assert_eq!((code, rows.lines().count()), (0, 79), "{errors}");
         rows.lines().for_each(|row| _ = serde_json::from_str::<Value>(row).expect(row));
-        let told = if format == "text" { format!("{} bytes", rows.len()) } else { format!("\"bytes\": {}", rows.len()) };
-        assert!(errors.replace(',', "").contains(&told), "{errors}");
+        let bytes = format!("\"bytes\": {}", rows.len());
+        assert!(errors.contains(if format == "text" { "78 positions of layer 9" } else { &bytes }), "{errors}");
     }
+    let both = folder.with_extension("both");
+    let script = "echo one; \"$0\" export \"$1\" --to csv --layer 2 -o /dev/stdout; \"$0\" export \"$1\" --to csv --layer 2 \
+                  -o /dev/stdout; \"$0\" export \"$1\" --to npz -o /dev/stdout; echo two";
+    let into =
+        |append: bool| File::options().create(true).write(true).append(append).truncate(!append).open(&both).unwrap();
+    let lines = |append: bool| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, env!("CARGO_BIN_EXE_ggsolve"), path]).stdout(into(append));
+        let errors = texts(shell.output().unwrap()).2;
+        assert!(errors.contains("name a file"), "a form that is not written from front to back: {errors}");
+        let text = std::fs::read_to_string(&both).unwrap();
+        text.lines().map(|line| line.split(',').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let written = lines(false);
+    let plain = folder.with_extension("plain");
+    assert_eq!(export(&folder, "csv", &plain, &["--layer", "2"]).0, 0);
+    let table = std::fs::read_to_string(plain).unwrap().lines().count();
+    assert_eq!(written.len(), 2 + 2 * table, "{written:?}");
+    assert_eq!((&*written[0], &*written[written.len() - 1]), ("one", "two"));
+    assert_eq!(lines(true), [&*written, &*written].concat());
 }
 
 #[test]
@@ -321,6 +343,12 @@ fn files_of_a_solution_are_not_replaced() {
         assert_eq!(std::fs::read(&own).unwrap(), before);
     }
     assert_eq!(export(&folder, "csv", &folder.join("table.csv"), &["--layer", "1"]).0, 0);
+    // Another file of that name makes no solution of a folder.
+    let web = tempfile::tempdir().unwrap();
+    std::fs::write(web.path().join("manifest.json"), "{\"name\": \"mine\"}").unwrap();
+    for name in ["rules.gdl", "rules.gdl", "manifest.json"] {
+        assert_eq!(export(&folder, "csv", &web.path().join(name), &["--layer", "1"]).0, 0);
+    }
 }
 
 /// As for what is printed on standard output.

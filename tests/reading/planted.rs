@@ -51,9 +51,7 @@ fn buckets(manifest: &mut Manifest) -> impl Iterator<Item = &mut BucketRecord> {
 }
 
 /// Of any algorithm.
-const COMMON: [(&str, Change); 10] = [
-    ("`id` does not follow", |manifest| manifest.variables.swap(0, 1)),
-    ("`id` does not follow", |manifest| manifest.defaults.swap(0, 1)),
+const COMMON: [(&str, Change); 8] = [
     ("groups", |manifest| manifest.encoding.groups = 10_000),
     ("groups", |manifest| manifest.encoding.groups = 0),
     ("moves; it has", |manifest| manifest.encoding.moves += 1),

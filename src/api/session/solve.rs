@@ -215,11 +215,10 @@ impl Solving<'_> {
         }
     }
 
-    /// Adds a line of best play, if the options ask for it and the run found none. Of a single player who can't reach
-    /// its aim, the report says that there is no plan.
+    /// Adds a line of best play in a game of several roles, if the options ask for it and the run found none. Of a
+    /// single player without an end within reach, the report says that there is no plan.
     fn with_line(&self, mut report: RunReport, folder: &Path) -> Result<RunReport, Error> {
-        let has_aim = report.aim.is_some() && report.roles.len() == 1;
-        let has_line = report.value.as_ref().is_some_and(|value| value.is_some() || !has_aim);
+        let has_line = report.value.as_ref().is_some_and(|value| value.is_some() || report.roles.len() > 1);
         if !self.options.line || !has_line || report.line.is_some() {
             return Ok(report);
         }

@@ -1,15 +1,14 @@
-//! Checks the checksums of all files, the hash of the rules and the identity. Opening the folder has checked everything else. A file
+//! Checks the checksums of all files and the hash of the rules. Opening the folder has checked everything else. A file
 //! that cannot be read is an error and no finding, because it may be right.
 
 use super::{Finding, Verification};
 use base::limits::Limits;
 use base::together::shared;
 use game::diagnostic::Source;
-use game::reward::Ranking;
 use game::rules::{Language, identity};
 use solving::solution::{ReadError, Stored};
 use solving::solve::{Event, Listener};
-use solving::store::manifest::{FileRecord, NAME};
+use solving::store::manifest::FileRecord;
 use solving::store::{Kind, LayerValues, Manifest, Mapped, StoreError, read_numbers};
 use std::ops::Range;
 use std::path::Path;
@@ -32,12 +31,6 @@ pub fn check(
     if hash.as_ref() != Some(&stored.manifest.rules_hash) {
         let message = "the hash of the normalised rules is not that of the manifest".to_owned();
         result.findings.push(Finding { place: stored.manifest.rules_file.clone(), message });
-    }
-    // A guarantee has the identity of the solution that it lies beside, as was seen when it was opened.
-    let own = !matches!(stored.manifest.ranking(), Some(Ranking::Against(_)));
-    if own && stored.manifest.id.as_ref().is_some_and(|id| *id != stored.manifest.identity()) {
-        let message = "`id` does not follow from the rules, the encoding, the algorithm and the rewards".to_owned();
-        result.findings.push(Finding { place: NAME.to_owned(), message });
     }
     let settled = stored.manifest.settled.iter().flat_map(|record| {
         let rounds = (0..).zip(&record.rounds_files).map(|(round, file)| (Kind::Rounds, file, round));

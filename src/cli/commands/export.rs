@@ -1,7 +1,6 @@
 //! `export`: positions of a stored solution with their values, as a table for other programs.
 
 use super::super::failure::Failure;
-use super::super::files;
 use super::super::output::{print_error, print_report, report_text};
 use super::super::reading::{Draw, Export, Rows};
 use super::super::shared::Logging;
@@ -11,6 +10,7 @@ use api::export::{Form, Options};
 use api::session::Error;
 use base::random;
 use solving::solution::{Over, Sample};
+use solving::store::is_output;
 
 pub fn run(arguments: &Export, logging: &Logging) -> Result<(), Failure> {
     let display = options::display(arguments.progress, logging);
@@ -36,7 +36,7 @@ pub fn run(arguments: &Export, logging: &Logging) -> Result<(), Failure> {
     };
     console.finish();
     // Where the table is on standard output, nothing else is.
-    match files::is_output(&arguments.out) {
+    match is_output(&arguments.out) {
         true => print_error(&report_text(arguments.report.format, &report)),
         false => print_report(arguments.report.format, &report)?,
     }

@@ -92,9 +92,11 @@ impl GroundError {
         let finding = Diagnostic::error(code, span, self.to_string());
         Some(match self {
             GroundError::Explosion { reason, cause, .. } => {
-                let memory = matches!(reason.reason(), LimitReached::Memory { .. }).then_some("give more with --memory");
-                let advice = memory.map(str::to_owned).into_iter().chain(cause.as_ref().map(|cause| cause.advice()));
-                advice.reduce(|memory, other| format!("{memory}; or {other}")).into_iter().fold(finding, Diagnostic::with_advice)
+                let of_memory = matches!(reason.reason(), LimitReached::Memory { .. });
+                let more = of_memory.then(|| "give more with --memory".to_owned());
+                let advice = more.into_iter().chain(cause.as_ref().map(|cause| cause.advice()));
+                let advice = advice.reduce(|more, other| format!("{more}; or {other}"));
+                advice.into_iter().fold(finding, Diagnostic::with_advice)
             }
             GroundError::GoalValue { refused, .. } => finding.with_advice(refused.advice()),
             GroundError::Cost { reason: NoCost::Unknown { function, .. }, .. } => {

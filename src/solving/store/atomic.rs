@@ -5,6 +5,8 @@ use super::{StoreError, folder};
 use base::scratch::Space;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf, is_separator};
 
 /// The end of the name of a file that is being written.
@@ -24,6 +26,8 @@ pub struct Counted<'a> {
     position: u64,
     /// The end of the bytes that `space` has counted.
     end: u64,
+    /// The file has these bytes alone, so that positions in them are positions in the file.
+    alone: bool,
 }
 
 pub type Output<'a> = BufWriter<Counted<'a>>;
@@ -54,6 +58,9 @@ impl Write for Counted<'_> {
 
 impl Seek for Counted<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        if !self.alone {
+            return Err(io::ErrorKind::NotSeekable.into());
+        }
         self.position = self.file.seek(to)?;
         Ok(self.position)
     }
@@ -83,7 +90,7 @@ pub fn try_anywhere(path: &Path) -> Result<(), StoreError> {
     if path.is_dir() || is_named_as_folder(path) {
         return Err(failed(io::ErrorKind::IsADirectory.into()));
     }
-    if path.exists() && !path.is_file() {
+    if path.exists() && !path.is_file() || is_output(path) {
         return Ok(());
     }
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -96,7 +103,14 @@ fn is_named_as_folder(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| is_separator(last.into()))
 }
 
-/// As [`write_synced`], but follows links, and writes in place to a target that is no plain file, such as a device.
+/// Whether the file is where standard output goes.
+pub fn is_output(path: &Path) -> bool {
+    let place = |path: &Path| fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    place(path).is_some_and(|there| place(Path::new("/dev/stdout")) == Some(there))
+}
+
+/// As [`write_synced`], but follows links, and writes in place to standard output and to a target that is no plain file,
+/// such as a device.
 pub fn write_anywhere(
     path: &Path,
     space: &Space,
@@ -106,19 +120,25 @@ pub fn write_anywhere(
     if is_named_as_folder(path) {
         return Err(failed(io::ErrorKind::IsADirectory.into()));
     }
-    match path.metadata() {
-        Ok(found) if !found.is_file() && !found.is_dir() => {
-            let file = File::options().write(true).open(path).map_err(failed)?;
-            let mut writer = BufWriter::new(Counted { file, space, position: 0, end: 0 });
-            fill(&mut writer).and_then(|()| writer.flush()).map_err(failed)
+    let found = path.metadata();
+    let in_place = match &found {
+        // Opened anew, a file would be written from its start, over what others have written.
+        Ok(found) if is_output(path) => {
+            Some((io::stdout().as_fd().try_clone_to_owned().map(File::from), found.len() == 0))
         }
-        Ok(_) => {
-            let path = path.canonicalize().map_err(failed)?;
-            folder::refuse_own(&path)?;
-            write_synced(&path, space, fill)
-        }
-        Err(_) => write_synced(path, space, fill),
+        Ok(found) if !found.is_file() && !found.is_dir() => Some((File::options().write(true).open(path), true)),
+        _ => None,
+    };
+    if let Some((file, alone)) = in_place {
+        let mut writer = BufWriter::new(Counted { file: file.map_err(failed)?, space, position: 0, end: 0, alone });
+        return fill(&mut writer).and_then(|()| writer.flush()).map_err(failed);
     }
+    if found.is_err() {
+        return write_synced(path, space, fill);
+    }
+    let path = path.canonicalize().map_err(failed)?;
+    folder::refuse_own(&path)?;
+    write_synced(&path, space, fill)
 }
 
 /// Writes and syncs a small file without which the other files are useless. It may exceed the bound on disk space.
@@ -144,7 +164,7 @@ fn finish<T>(
     let name = temporary(path);
     let error = |error: io::Error| StoreError::io(path, &error);
     let file = File::create(&name).map_err(error)?;
-    let mut writer = BufWriter::with_capacity(1 << 18, Counted { file, space, position: 0, end: 0 });
+    let mut writer = BufWriter::with_capacity(1 << 18, Counted { file, space, position: 0, end: 0, alone: true });
     let filled = fill(&mut writer).and_then(|result| writer.flush().map(|()| result));
     let (Counted { file, end, .. }, _) = writer.into_parts();
     let written = filled.map_err(error).and_then(|result| {

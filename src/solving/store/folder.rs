@@ -62,14 +62,17 @@ fn is_guarantee(name: &str) -> bool {
 
 /// Fails if a file belongs to a stored solution, which other files may not replace.
 pub fn refuse_own(file: &Path) -> Result<(), StoreError> {
-    let is_stored = file.parent().is_some_and(|folder| folder.join(manifest::NAME).is_file());
     let name = file.file_name().and_then(OsStr::to_str);
-    match is_stored && file.exists() && name.is_some_and(is_ours) {
-        true => {
-            Err(StoreError::foreign(file, "a file of a stored solution is not replaced; name another file".to_owned()))
-        }
-        false => Ok(()),
+    if !file.exists() || !name.is_some_and(is_ours) || !file.parent().is_some_and(has_manifest) {
+        return Ok(());
     }
+    Err(StoreError::io(file, &std::io::Error::other("a file of a stored solution is not replaced")))
+}
+
+/// Whether a folder has the manifest of a solution, perhaps a damaged one, and not another file of that name.
+fn has_manifest(folder: &Path) -> bool {
+    let Ok(text) = fs::read(folder.join(manifest::NAME)) else { return false };
+    serde_json::from_slice::<Value>(&text).map_or(true, |found| found["format"] == manifest::FORMAT)
 }
 
 /// Whether a file or folder of this name can belong to a solution.

@@ -33,7 +33,7 @@ mod writer;
 
 #[cfg(test)]
 pub use atomic::faults;
-pub use atomic::{Output, try_anywhere, write_anywhere};
+pub use atomic::{Output, is_output, try_anywhere, write_anywhere};
 pub use beside::guarantee_beside;
 pub use book::{Book, NAME as BOOK, key as book_key};
 pub use checksum::{Checksum, PartialSum, checksum, hex};

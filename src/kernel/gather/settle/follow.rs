@@ -247,6 +247,6 @@ fn placed(at: u64, mask: u64) -> (usize, u64) {
 #[inline(always)]
 fn narrow(plane: &[u64], to: u64) -> u64 {
     // SAFETY: parts lead to states of the table, and planes have a whole word after the last one. The words of a task
-    // have some before the first and after the last one that parts lead from.
+    // begin `AHEAD` places before it, where parts begin at the earliest, and two whole words follow its last one.
     unsafe { bits::narrow(plane, to) }
 }

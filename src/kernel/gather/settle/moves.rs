@@ -341,6 +341,7 @@ impl Builder<'_> {
     }
 
     fn link(&mut self, guard: u64, image: u64) -> Result<u32, LimitReached> {
+        debug_assert!(width(guard) <= WINDOW && width(image) <= WINDOW);
         self.add(&[LINK | width(guard) << SPAN_AT, guard, image])
     }
 

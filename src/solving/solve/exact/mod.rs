@@ -97,7 +97,7 @@ pub fn run(
         }
     }
     let mut spool = Spool::new(pass.solving.then(|| Spool::share(context.limits())), store, context);
-    let (totals, cycle) = stages.run(Stage::Forward, || {
+    let (totals, repeated) = stages.run(Stage::Forward, || {
         let reached = match forward::forward(&pass, &mut spool, &mut explored) {
             Err(SolveError::Refused(Refusal { code: CYCLIC, state, path, cycle, .. })) => {
                 // Solutions that are stored have all layers of play that ends.
@@ -120,7 +120,9 @@ pub fn run(
         }
         false => (None, None),
     };
-    let means = if cycle.is_some() { (Algorithm::Global, ENDLESS) } else { (Algorithm::Exact, reason) };
+    let means = if repeated.is_some() { (Algorithm::Global, ENDLESS) } else { (Algorithm::Exact, reason) };
+    // There is no example where the search for one reached a limit.
+    let cycle = repeated.filter(|cycle| !cycle.moves.is_empty());
     let mut outcome = Outcome { cycle, ..Outcome::of_states(&pass, &options, means, &spool, totals) };
     if let Some((value, by_layer)) = valued {
         outcome.exact = Some(ExactValuation { value, shares: shares::total(&by_layer) });

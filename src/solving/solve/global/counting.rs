@@ -5,7 +5,7 @@
 //! whose mover takes the value of a successor at once. If there is no such state, each role looks at the unsettled
 //! states in which it has the choice, and takes the best value of their successors if it prefers that value to endless
 //! play. Lists by role and value keep the states for this choice. Cost: a few nanoseconds and 4 bytes per move, and
-//! about 40 bytes per state.
+//! about 50 bytes per state.
 
 use super::super::SolveError;
 use super::super::expansion::{OneByOne, States};
@@ -47,7 +47,8 @@ pub struct Counting<'a> {
     count: u16,
 }
 
-/// What a settled successor changes in a state, together, as each state is somewhere else in memory.
+/// What is read or changed in a state when a successor gets a value. These lie together, because the states that a
+/// successor has before it are anywhere in memory.
 #[derive(Clone, Copy)]
 struct Cell {
     /// Number of the successors without a value.
@@ -115,7 +116,7 @@ impl<'a> Counting<'a> {
     /// Bytes that [`Counting`] takes in addition to the states and moves; `measured`: it also finds distances.
     pub fn bytes((list, graph): &(List, Graph), measured: bool) -> u64 {
         let of_distances = if measured { 12 } else { 0 };
-        4 * graph.targets.len() as u64 + (42 + of_distances) * list.len() as u64
+        4 * graph.targets.len() as u64 + (50 + of_distances) * list.len() as u64
     }
 
     /// Settles all states. Returns them with their values, with [`Orders::endless`] for endless play. `before`: the
