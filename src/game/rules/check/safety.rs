@@ -111,6 +111,7 @@ fn binds(formula: &Formula) -> Option<Variables> {
 
 #[cfg(test)]
 mod tests {
+    use crate::diagnostic::Diagnostic;
     use crate::rules::check::testing::{REST, findings};
 
     #[test]
@@ -137,5 +138,17 @@ mod tests {
         let codes: Vec<_> = diagnostics.iter().map(|finding| finding.code).collect();
         assert!(codes.contains(&"misplaced-variable"), "{codes:?}");
         assert!(program("(<= (any ?r ?x) (?r ?x)) (p 1) (<= (legal r x) (any p 1))").0.is_none());
+        for text in ["(<= (draw (?x ?y img)) (p ?x) (p ?y)) (p 1)", "(draw (?x 1)) (p 1)"] {
+            let (found, diagnostics) = program(text);
+            let is_told = |finding: &Diagnostic| finding.message.contains("left out, as `draw` has no influence");
+            assert!(found.is_some() && diagnostics.iter().any(is_told), "{diagnostics:?}");
+        }
+        assert!(program("(<= (draw (?x 1)) (p ?x)) (p 1) (<= (legal r x) (draw 1))").0.is_none());
+        assert!(program("(<= (next (?x 1)) (p ?x)) (p 1)").0.is_none(), "a word of GDL");
+        for text in ["(input mark)", "(base)", "(input r x y)"] {
+            let (found, diagnostics) = program(text);
+            let codes: Vec<_> = diagnostics.iter().map(|finding| finding.code).collect();
+            assert!(found.is_some() && codes.contains(&"keyword-arity"), "{text}: {codes:?}");
+        }
     }
 }

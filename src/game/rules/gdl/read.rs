@@ -78,7 +78,7 @@ struct Reader<'a> {
     symbols: SymbolTable,
     /// Those of `base` and `input` that are in the form of old rulesheets.
     old_form: Vec<Predicate>,
-    /// The heads of rules whose conditions name relations by variables, with the places of the findings.
+    /// The heads of rules and facts with variables in place of names, with the places of the findings.
     unread: Vec<(Predicate, Range<usize>)>,
 }
 
@@ -153,20 +153,34 @@ impl<'a> Reader<'a> {
                     self.error("missing-head", span, "a rule without a head", "write `(<= head condition …)`");
                     return None;
                 };
-                let head = self.head(head);
                 let before = self.diagnostics.len();
-                let body = all(members[2..].iter().map(|&part| self.formula(part)));
-                let findings = before..self.diagnostics.len();
-                if let (Some(head), None) = (&head, &body)
-                    && self.diagnostics[findings.clone()].iter().all(|finding| finding.code == MISPLACED)
-                {
-                    self.unread.push((head.predicate, findings));
+                let (atom, body) = (self.head(head), all(members[2..].iter().map(|&part| self.formula(part))));
+                let read = atom.zip(body);
+                if read.is_none() {
+                    self.note_unread(head, before);
                 }
-                return Some(Sentence { head: head?, body: body?, span });
+                return read.map(|(head, body)| Sentence { head, body, span });
             }
         }
-        let head = self.head(node)?;
-        Some(Sentence { head, body: Vec::new(), span })
+        let before = self.diagnostics.len();
+        let head = self.head(node);
+        if head.is_none() {
+            self.note_unread(node, before);
+        }
+        head.map(|head| Sentence { head, body: Vec::new(), span })
+    }
+
+    /// Notes a sentence that cannot be read, if its findings, from `before` on, are only variables in place of names.
+    fn note_unread(&mut self, head: NodeId, before: usize) {
+        let findings = before..self.diagnostics.len();
+        let members = self.children(head);
+        let name = members.first().copied().unwrap_or(head);
+        let is_relation = self.tree.kind(name) == Kind::Name && keyword(self.text(name)).is_none();
+        if is_relation && self.diagnostics[findings.clone()].iter().all(|finding| finding.code == MISPLACED) {
+            let name = self.symbols.intern(self.text(name));
+            let arguments = members.len().saturating_sub(1) as u32;
+            self.unread.push((Predicate::Relation(name, arguments), findings));
+        }
     }
 
     fn head(&mut self, node: NodeId) -> Option<Atom> {
@@ -183,7 +197,7 @@ impl<'a> Reader<'a> {
                 None
             }
             Some(Keyword::Relation(predicate @ (Predicate::Base | Predicate::Input)))
-                if predicate.keyword().is_some_and(|(_, wanted)| arguments.len() > wanted) =>
+                if predicate.keyword().is_some_and(|(_, wanted)| arguments.len() != wanted) =>
             {
                 // Old rulesheets list the arguments of each fluent: `(base cell (x 1 2) (y 1 2))`.
                 if !self.old_form.contains(&predicate) {
