@@ -553,7 +553,12 @@ fn play_that_repeats_is_refused_with_a_cycle() {
     assert!(refusal.cycle[0].starts_with('('), "a move of each role: {refusal:?}");
 
     let counting = SolveOptions { count_only: true, ..SolveOptions::default() };
-    let counted = solve(text, &counting, &folder.path().join("g")).unwrap();
+    assert!(
+        matches!(solve(text, &counting, &folder.path().join("g")), Err(Error::Refused { .. })),
+        "it would be stored"
+    );
+    let rules = session.load(Source::new("round.gdl", text.as_bytes()));
+    let counted = session.solve(&rules, &counting, &Destination::Nowhere(String::new())).unwrap();
     let mixed = |chance: u32, joint: u32| Some(MixedRecord { chance: chance.into(), joint: joint.into() });
     let layers: Vec<_> = counted.layers.iter().map(|layer| (layer.states.clone(), layer.mixed.clone())).collect();
     assert_eq!(layers, [(1u32.into(), mixed(0, 1)), (2u32.into(), mixed(0, 1))], "by distance");
