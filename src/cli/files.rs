@@ -60,7 +60,7 @@ pub fn meaning(kind: ErrorKind, system: &str) -> String {
         ErrorKind::QuotaExceeded => "your share of the disk is used up",
         ErrorKind::FileTooLarge => "the file would be larger than is allowed here",
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
-        ErrorKind::NotSeekable => "it is a pipe, and this form is not written from front to back",
+        ErrorKind::NotSeekable => "it is a pipe or standard output, and this form is not written from front to back",
         ErrorKind::InvalidFilename => "the name is too long or not allowed",
         ErrorKind::InvalidInput => "the name is not allowed",
         // The error number adds nothing to the words before it.

@@ -26,8 +26,8 @@ pub struct Counted<'a> {
     position: u64,
     /// The end of the bytes that `space` has counted.
     end: u64,
-    /// The file has these bytes alone, so that positions in them are positions in the file.
-    alone: bool,
+    /// Positions in these bytes are positions in the file, which other programs do not write.
+    seekable: bool,
 }
 
 pub type Output<'a> = BufWriter<Counted<'a>>;
@@ -58,7 +58,7 @@ impl Write for Counted<'_> {
 
 impl Seek for Counted<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        if !self.alone {
+        if !self.seekable {
             return Err(io::ErrorKind::NotSeekable.into());
         }
         self.position = self.file.seek(to)?;
@@ -123,14 +123,12 @@ pub fn write_anywhere(
     let found = path.metadata();
     let in_place = match &found {
         // Opened anew, a file would be written from its start, over what others have written.
-        Ok(found) if is_output(path) => {
-            Some((io::stdout().as_fd().try_clone_to_owned().map(File::from), found.len() == 0))
-        }
+        Ok(_) if is_output(path) => Some((io::stdout().as_fd().try_clone_to_owned().map(File::from), false)),
         Ok(found) if !found.is_file() && !found.is_dir() => Some((File::options().write(true).open(path), true)),
         _ => None,
     };
-    if let Some((file, alone)) = in_place {
-        let mut writer = BufWriter::new(Counted { file: file.map_err(failed)?, space, position: 0, end: 0, alone });
+    if let Some((file, seekable)) = in_place {
+        let mut writer = BufWriter::new(Counted { file: file.map_err(failed)?, space, position: 0, end: 0, seekable });
         return fill(&mut writer).and_then(|()| writer.flush()).map_err(failed);
     }
     if found.is_err() {
@@ -164,7 +162,7 @@ fn finish<T>(
     let name = temporary(path);
     let error = |error: io::Error| StoreError::io(path, &error);
     let file = File::create(&name).map_err(error)?;
-    let mut writer = BufWriter::with_capacity(1 << 18, Counted { file, space, position: 0, end: 0, alone: true });
+    let mut writer = BufWriter::with_capacity(1 << 18, Counted { file, space, position: 0, end: 0, seekable: true });
     let filled = fill(&mut writer).and_then(|result| writer.flush().map(|()| result));
     let (Counted { file, end, .. }, _) = writer.into_parts();
     let written = filled.map_err(error).and_then(|result| {

@@ -75,7 +75,7 @@ impl<'a> Counting<'a> {
     pub fn new(
         pass: &'a Pass<'a>,
         states: &'a States<'a>,
-        (list, graph): (List, Graph),
+        (list, mut graph): (List, Graph),
         orders: &'a Orders,
     ) -> Counting<'a> {
         let number = graph.values.len();
@@ -95,7 +95,8 @@ impl<'a> Counting<'a> {
             }
         }
         let cell = |(&waiting, &chooser)| Cell { waiting, chooser, rank: 0, value: 0, best: 0 };
-        let cells = graph.degrees.iter().zip(&graph.choosers).map(cell).collect();
+        let choosers = std::mem::take(&mut graph.choosers);
+        let cells = graph.degrees.iter().zip(&choosers).map(cell).collect();
         let roles = pass.game.roles.len();
         Counting {
             pass,
