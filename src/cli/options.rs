@@ -25,9 +25,9 @@ use std::time::Duration;
 const OWN_SHARE: u64 = 2;
 /// Bytes that a plan may always take, so that it can report that the planned run has too few.
 const LEAST_OF_PLANS: u64 = 32 << 20;
-/// Bytes of the program that are not loaded yet: of some nine mebibytes of code, a run of `solve` loads most after its
-/// start.
-const LOADED_LATER: u64 = 8 << 20;
+/// Bytes of the program that are not loaded yet: of some eighteen mebibytes of code and constants, a run of `solve` loads
+/// up to nine after its start, and the allocator keeps some beside.
+const LOADED_LATER: u64 = 11 << 20;
 
 /// The limits of a run, whose time starts now.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
@@ -66,9 +66,13 @@ fn memory_bound(memory: &Memory, neighbours: usize) -> Result<u64, Failure> {
 fn within(memory: u64) -> Result<Limits, Failure> {
     let limits = Limits::new(memory);
     let own = memory::peak() + LOADED_LATER;
-    if own > memory {
-        let (asked, own) = (bytes(memory), bytes(own));
-        print_error(&format!("note: --memory {asked} is less than the program takes by itself, about {own}\n"));
+    let left = memory - own_share(memory);
+    if own + left > memory {
+        let [own, left, both, asked] = [own, left, own + left, memory].map(bytes);
+        print_error(&format!(
+            "note: the program takes about {own} by itself, and the game may take {left}: up to {both} in place of \
+             --memory {asked}\n"
+        ));
     }
     limits.reserve(own_share(memory))?;
     Ok(limits)

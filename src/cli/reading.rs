@@ -4,7 +4,7 @@
 use super::shared::Listen;
 use super::shared::{self, Memory, Progress, Resources};
 use api::report::SHEETS;
-use clap::{ArgGroup, Args, ValueEnum};
+use clap::{Args, ValueEnum};
 use game::reward;
 use solving::exact;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ has a choice, one move of the ply may be named, as `--line` and `query` show it.
 '(cell 1 1 x) (control o)'.
 
 With `-` in place of the moves or the fluents, positions are read from standard input, one a line; a line that starts with `;` is a comment, which has no answer, and an empty line \
-is the initial position. With --format json each answer is then one line.
+is the initial position, or with --state the position in which no fluent holds. With --format json each answer is then one line.
 
 If distances are stored (`solve --distances`), every value comes with `plies`: the number of plies to the end; for a move, with \
 that move. Otherwise --distance searches for them, among moves that keep the value: a role that gets more than all others \
@@ -38,7 +38,6 @@ reward for each role, such as 100,0, or `endless`), with --plies only those with
 json each answer is one line.
 
 Example: ggsolve query NAME.ggs --moves '(mark 2 2) (mark 1 1)' --distance")]
-#[command(group(ArgGroup::new("searched").args(["distance", "plans", "why"]).multiple(true)))]
 pub struct Query {
     #[command(flatten)]
     pub solution: Solution,
@@ -54,9 +53,9 @@ pub struct Query {
     /// Also tell the line of best play, what each move that is not best gives away, and the line that punishes it
     #[arg(long)]
     pub why: bool,
-    /// Maximum number of positions that a search for the distance, for plans or for lines keeps
-    #[arg(long, value_name = "N", default_value_t = 2_000_000, requires = "searched")]
-    pub nodes: usize,
+    /// Maximum number of positions that a search for the distance, for costs, plans or lines keeps [default: 2000000]
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<usize>,
     /// Also tell how many best plans a single player has from the position
     #[arg(long)]
     pub plans: bool,

@@ -38,7 +38,8 @@ pub enum Cheapest {
     Plan(Plan),
     /// There is no plan.
     Nothing,
-    /// No plan was found within the bound on states or the memory; every plan costs at least this much.
+    /// No plan was found within the bound on states, the memory, or the range of costs; every plan costs at least this
+    /// much.
     AtLeast(u64),
 }
 
@@ -98,6 +99,7 @@ pub fn cheapest(
         waiting: 0,
         plans: Vec::new(),
         digits: 0,
+        beyond: None,
         account: Account::new(&limits),
     };
     search.run(start).map_err(|limit| limit.during(|| "looking for a cheapest plan".to_owned()))
@@ -117,6 +119,8 @@ struct Search<'a> {
     plans: Vec<BigUint>,
     /// Bytes of the numbers in `plans`.
     digits: u64,
+    /// A way was left out, as its cost or its moves exceed the range of a [`Key`].
+    beyond: Option<LimitReached>,
     account: Account<&'a Limits>,
 }
 
@@ -150,7 +154,11 @@ impl Search<'_> {
                 return Ok(Cheapest::AtLeast(cost));
             }
         }
-        Ok(Cheapest::Nothing)
+        match self.beyond.take() {
+            None => Ok(Cheapest::Nothing),
+            Some(_) if self.wanted.states.is_some() => Ok(Cheapest::AtLeast(u64::MAX)),
+            Some(limit) => Err(limit),
+        }
     }
 
     /// Adds the listed states at which plans end to `ends`; if `ends` is empty then, expands those that are not
@@ -178,7 +186,13 @@ impl Search<'_> {
         self.interpreter.successors(&pairs, &mut successors);
         self.room(self.known.len() + successors.len())?;
         for ((from, by), successor) in sources.into_iter().zip(successors) {
-            let (cost, moves) = one_more(key, self.game.moves[by.index()].cost)?;
+            let (cost, moves) = match one_more(key, self.game.moves[by.index()].cost) {
+                Ok(key) => key,
+                Err(limit) => {
+                    self.beyond = Some(limit);
+                    continue;
+                }
+            };
             if let Some(Guide { total, leads }) = self.guide {
                 let left = total.0.checked_sub(cost).zip(total.1.checked_sub(moves));
                 if !left.is_some_and(|left| leads(left, &successor)) {

@@ -3,7 +3,8 @@
 use crate::client::{Answer, Client};
 use base::limits::Limits;
 use serve::http::{BindError, Bounds, Handler, Request, Response, Server};
-use std::net::SocketAddr;
+use std::io::Write;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
@@ -202,6 +203,28 @@ fn requests_that_never_come_to_their_end_are_cut_off() {
 }
 
 /// Connections are few, so that one must not last as long as its client likes.
+/// More connections than may be open at once, each kept for longer than the test lasts unless it gives way.
+#[test]
+fn connections_without_a_request_give_way_to_one_with_a_request() {
+    let server = Running::new(Bounds { reading: Duration::from_secs(600), ..BOUNDS });
+    let mut asked = Client::new(server.address);
+    assert_eq!(told(Some(asked.get("/a"))).0, 200);
+    let silent: Vec<TcpStream> = (0..400)
+        .map(|number| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            // Half of them begin a request.
+            if number % 2 == 0 {
+                stream.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
+            }
+            stream
+        })
+        .collect();
+    for _ in 0..3 {
+        assert_eq!(told(Some(Client::new(server.address).get("/b"))), (200, "GET b 0\n".to_owned()));
+    }
+    drop(silent);
+}
+
 #[test]
 fn clients_that_do_not_take_their_answers_are_cut_off() {
     use std::io::{ErrorKind, Write};

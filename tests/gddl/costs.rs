@@ -424,6 +424,33 @@ fn a_cost_that_is_too_large_is_told_with_its_place() {
     assert!(error.contains("large-cost") && error.contains("4:34") && error.contains("(go a)"), "{error}");
 }
 
+/// Each move costs 2⁶⁴ − 2³³ + 1, so that two of them cost more than a number of 64 bits can tell.
+#[test]
+fn costs_beyond_their_range_are_lower_bounds() {
+    let domain = "(define (domain d) (:requirements :action-costs) (:predicates (at ?x) (road ?x ?y))
+      (:functions (total-cost))
+      (:action go :parameters (?x ?y) :precondition (and (at ?x) (road ?x ?y))
+        :effect (and (not (at ?x)) (at ?y) (increase (total-cost) (* 4294967295 4294967295)))))";
+    let problem = "(define (problem p) (:domain d) (:objects a b c e) (:init (at a) (road a b) (road b c) (road c e) (road b e))
+      (:goal (at e)) (:metric minimize (total-cost)))";
+    let (session, place) = (Session::default(), tempfile::tempdir().unwrap());
+    let folder = place.path().join("dear.ggs");
+    let destination = Destination::Folder { folder: folder.clone(), force: false };
+    session.solve(&rules(&session, domain, problem), &SolveOptions::default(), &destination).unwrap();
+    let solution = session.open(&folder).unwrap();
+    let found = |position| {
+        let mut query = solution.query(&position, None).unwrap();
+        solution.add_plans(&mut query, &position, true, 1000, &Limits::unlimited()).unwrap();
+        let moves = query.moves.iter().map(|option| (option.action.clone(), option.cost, option.cost_at_least));
+        (query.plans.cost, query.plans.cost_at_least, moves.collect::<Vec<_>>())
+    };
+    let (dear, most) = (4294967295 * 4294967295, u64::MAX);
+    assert_eq!(found(solution.start()), (None, Some(most), vec![("(go a b)".to_owned(), None, Some(most))]));
+    let second = solution.step(&solution.start(), "(go a b)").unwrap();
+    let moves = vec![("(go b e)".to_owned(), Some(dear), None), ("(go b c)".to_owned(), None, Some(most))];
+    assert_eq!(found(second), (Some(dear), None, moves));
+}
+
 /// Tasks that differ only in costs are not the same task, and the text of a task without costs says nothing of them.
 #[test]
 fn costs_are_part_of_the_identity() {

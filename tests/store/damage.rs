@@ -43,6 +43,23 @@ fn every_flipped_byte_is_found() {
     }
 }
 
+#[test]
+fn a_version_that_is_no_number_is_damage() {
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().join("tiny.ggs");
+    solve("solve", &rules(scene.path(), "tiny.gdl", TINY), &folder, &[]);
+    let manifest = folder.join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let told = |text: &str| {
+        std::fs::write(&manifest, text).unwrap();
+        query(&folder)
+    };
+    let (code, _, told_absent) = told(&text.replacen("\"version\"", "\"versiom\"", 1));
+    assert!(code == Some(5) && told_absent.contains("its format version is not a number"), "{told_absent}");
+    let (code, _, told_later) = told(&text.replacen("\"version\": ", "\"version\": 9", 1));
+    assert!(code == Some(5) && told_later.contains("reads versions up to"), "{told_later}");
+}
+
 /// Files of a finished solution are looked at as a query does before it is told as finished.
 #[test]
 fn a_damaged_solution_is_not_told_as_finished() {

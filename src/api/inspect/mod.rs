@@ -195,7 +195,10 @@ fn standstill(program: &Program, game: &Game, path: &[JointMove]) -> Diagnostic 
         None => "at the start".to_owned(),
     };
     let fluents = state.names(game);
-    let shown = fluents.get(..SHOWN).unwrap_or(&fluents).join(" ");
+    let shown = match fluents.get(..SHOWN).unwrap_or(&fluents) {
+        [] => "no fluent holds".to_owned(),
+        shown => shown.join(" "),
+    };
     let more = if fluents.len() > SHOWN { " …" } else { "" };
     let message = format!("play does not end: {after} no role can change the state any more: {shown}{more}");
     let advice = "each role has one move there, which changes nothing: does a move lack something, such as to hand the \

@@ -186,7 +186,7 @@ impl Session {
         let (grounding, seconds) =
             self.stage(Stage::Ground, || ground::ground(program, &self.limits, &GroundOptions::default()));
         let tell = |more| {
-            let findings = rules.all_findings(more);
+            let findings = rules.all_findings(more).without_notes();
             self.tell(&findings);
             findings
         };

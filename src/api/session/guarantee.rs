@@ -68,7 +68,7 @@ pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>
             None => {
                 let known = roles.join(", ");
                 return Err(Error::Options(format!(
-                    "`{name}` is no role of the game; its roles are {known} (several with commas, or `all`)"
+                    "`{name}` is no role with rewards; those are {known} (several with commas, or `all`)"
                 )));
             }
         }

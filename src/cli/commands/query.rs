@@ -18,6 +18,9 @@ use std::fmt::Display;
 use std::io::BufRead;
 use std::sync::Arc;
 
+/// Positions that a search keeps if no number is asked for.
+const NODES: usize = 2_000_000;
+
 pub fn run(arguments: &reading::Query) -> Result<(), Failure> {
     let from_input = |text: &Option<String>| text.as_deref() == Some("-");
     if from_input(&arguments.moves) && from_input(&arguments.state) {
@@ -28,14 +31,21 @@ pub fn run(arguments: &reading::Query) -> Result<(), Failure> {
         Opened::Exact(solution) => return exact::run(&solution, arguments, &limits),
         Opened::Rewards(solution) => *solution,
     };
-    let distances = arguments.distance.then_some(arguments.nodes);
+    let nodes = arguments.nodes.unwrap_or(NODES);
+    let searches = arguments.distance || arguments.plans || arguments.why || solution.has_costs();
+    if arguments.nodes.is_some() && !searches {
+        let text = "--nodes: there is no search that it bounds: those of --distance, --plans and --why, and for the costs \
+                    of moves, which this game has not";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    let distances = arguments.distance.then_some(nodes);
     if arguments.plans && solution.roles().len() > 1 {
         return Err(Failure::Usage("--plans: a plan is of one player, and this game has several".to_owned()));
     }
     if let (Some(Rewards(None)), Some(_)) = (&arguments.rewards, arguments.plies) {
         return Err(Failure::Usage("--plies: endless play has no end".to_owned()));
     }
-    let queries = Queries { solution, distances, arguments, limits: Arc::clone(&limits) };
+    let queries = Queries { solution, nodes, distances, arguments, limits: Arc::clone(&limits) };
     tell(&queries, arguments, &limits)
 }
 
@@ -69,6 +79,8 @@ pub fn tell<A: Asked>(queries: &A, arguments: &reading::Query, limits: &Arc<Limi
 
 struct Queries<'a> {
     solution: Solution,
+    /// Positions that a search may keep.
+    nodes: usize,
     /// Positions that a search for distances may keep.
     distances: Option<usize>,
     arguments: &'a reading::Query,
@@ -91,10 +103,10 @@ impl Queries<'_> {
             None => self.solution.query_so_far(position)?,
             distances => self.solution.query_within(position, distances, &self.limits)?,
         };
-        let reading::Query { plans, why, nodes, .. } = *self.arguments;
-        self.solution.add_plans(&mut query, position, plans, nodes, &self.limits)?;
+        let reading::Query { plans, why, .. } = *self.arguments;
+        self.solution.add_plans(&mut query, position, plans, self.nodes, &self.limits)?;
         if why {
-            self.solution.explain(&mut query, position, nodes, &self.limits)?;
+            self.solution.explain(&mut query, position, self.nodes, &self.limits)?;
         }
         Ok(query)
     }

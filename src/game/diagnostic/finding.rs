@@ -115,6 +115,12 @@ impl Findings {
         Findings { name: self.name.clone(), ok: self.ok, diagnostics: found.cloned().collect() }
     }
 
+    /// Without notes, which only `check` tells.
+    pub fn without_notes(mut self) -> Findings {
+        self.diagnostics.retain(|finding| finding.severity != Severity::Note);
+        self
+    }
+
     pub fn errors(&self) -> Findings {
         let errors = self.diagnostics.iter().filter(|finding| finding.severity == Severity::Error);
         Findings { name: self.name.clone(), ok: self.ok, diagnostics: errors.cloned().collect() }

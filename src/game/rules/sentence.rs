@@ -91,7 +91,7 @@ impl Term {
 
     /// Whether the two terms may have a common instance. Each occurrence counts as a separate variable, so the answer
     /// may be true although there is none.
-    fn may_equal(&self, other: &Term) -> bool {
+    pub fn may_equal(&self, other: &Term) -> bool {
         match (self, other) {
             (Term::Variable(..), _) | (_, Term::Variable(..)) => true,
             (Term::Constant(a, _), Term::Constant(b, _)) => a == b,

@@ -139,7 +139,8 @@ fn random(
     };
     let any = value.is_none() && range.is_none();
     if !any && !solution.values_of(layer)?.any(fits) {
-        return Err(ApiError::missing(format!("no state of layer {layer} has that value")));
+        let message = format!("no state of layer {layer} has that value");
+        return Err(ApiError { code: "position", ..ApiError::wrong(message) });
     }
     let mut source = Random::new(seed);
     for _ in 0..MOST_DRAWS {

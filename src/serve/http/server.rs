@@ -10,19 +10,22 @@ use hyper::header::{ACCEPT, HOST, HeaderMap, HeaderName, ORIGIN};
 use hyper::service::service_fn;
 use hyper::{StatusCode, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
 /// Number of threads that read and write. Other threads do the work.
 const WIRES: usize = 2;
-/// Largest number of open connections. Further connections wait.
+/// Largest number of open connections. A further one takes the place of the oldest one that waits for a request of its
+/// client; if each has a request, it waits.
 const CONNECTIONS: usize = 256;
 /// Largest number of bytes of the head of a request.
 const HEAD: usize = 64 << 10;
@@ -123,14 +126,33 @@ async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limit
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let (end, ending) = watch::channel(());
     let open = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut held: VecDeque<Arc<Held>> = VecDeque::new();
     while limits.check().is_ok() {
-        let Ok(Ok(place)) = timeout(TICK, Arc::clone(&open).acquire_owned()).await else { continue };
         match timeout(TICK, listener.accept()).await {
             Err(_) => {}
             Ok(Ok((stream, _))) => {
-                let (shared, ending) = (Arc::clone(&shared), ending.clone());
+                held.retain(|held| !held.ended.load(Ordering::Relaxed));
+                let place = loop {
+                    if limits.check().is_err() {
+                        break None;
+                    }
+                    if open.available_permits() == 0
+                        && let Some(oldest) = held.iter().position(|held| held.requests.load(Ordering::Relaxed) == 0)
+                        && let Some(oldest) = held.remove(oldest)
+                    {
+                        tracing::debug!("a connection without a request is closed for another one");
+                        oldest.close.notify_one();
+                    }
+                    if let Ok(Ok(place)) = timeout(TICK, Arc::clone(&open).acquire_owned()).await {
+                        break Some(place);
+                    }
+                };
+                let Some(place) = place else { continue };
+                let (shared, ending, own) = (Arc::clone(&shared), ending.clone(), Arc::new(Held::default()));
+                held.push_back(Arc::clone(&own));
                 tokio::spawn(async move {
-                    connection(stream, shared, ending).await;
+                    connection(stream, shared, &own, ending).await;
+                    own.ended.store(true, Ordering::Relaxed);
                     drop(place);
                 });
             }
@@ -147,8 +169,24 @@ async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limit
     Ok(())
 }
 
-/// Answers requests until the connection is closed or too old, or the server ends.
-async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut ending: watch::Receiver<()>) {
+/// An open connection, as the task that accepts connections sees it.
+#[derive(Default)]
+struct Held {
+    /// Number of requests that have been read and have no answer yet.
+    requests: AtomicUsize,
+    /// Whether some request has been read.
+    asked: AtomicBool,
+    ended: AtomicBool,
+    close: Notify,
+}
+
+/// Answers requests until the connection is closed or too old, its place is needed, or the server ends.
+async fn connection<H: Handler>(
+    stream: TcpStream,
+    shared: Arc<Shared<H>>,
+    held: &Arc<Held>,
+    mut ending: watch::Receiver<()>,
+) {
     // Answers are written completely, so waiting for more data would only delay them.
     let _kept = stream.set_nodelay(true);
     let (last, reading) = (shared.bounds.time + GRACE, shared.bounds.reading);
@@ -159,21 +197,36 @@ async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut e
         tracing::debug!("no request: {refusal}");
         refusing.handler.refuse(refusal)
     });
+    let writing = shared.bounds.writing;
     let answers = service_fn(move |request| {
-        let shared = Arc::clone(&shared);
-        async move { Ok::<_, Infallible>(answer(&shared, request).await) }
+        let (shared, held) = (Arc::clone(&shared), Arc::clone(held));
+        async move {
+            held.asked.store(true, Ordering::Relaxed);
+            held.requests.fetch_add(1, Ordering::Relaxed);
+            let answer = answer(&shared, request).await;
+            held.requests.fetch_sub(1, Ordering::Relaxed);
+            Ok::<_, Infallible>(answer)
+        }
     });
     let mut builder = hyper::server::conn::http1::Builder::new();
     // A client that has closed its sending side still gets the answer.
     builder.timer(TokioTimer::new()).header_read_timeout(reading).max_buf_size(HEAD).half_close(true);
     let connection = builder.serve_connection(wire, answers);
     tokio::pin!(connection);
+    let mut last = last;
     tokio::select! {
         ended = connection.as_mut() => {
             if let Err(error) = ended {
                 tracing::debug!("a connection ended: {error}");
             }
             return;
+        }
+        () = held.close.notified() => {
+            if !held.asked.load(Ordering::Relaxed) {
+                return;
+            }
+            // An answer may still be on its way.
+            last = writing;
         }
         // The sender is dropped when the server ends.
         _ = ending.changed() => {}

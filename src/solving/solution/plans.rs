@@ -80,12 +80,13 @@ impl Solution {
             match search(&option.successor, false)? {
                 Cheapest::Plan(plan) => {
                     option.cost = plan.cost.checked_add(own);
+                    option.cost_at_least = if option.cost.is_none() { Some(u64::MAX) } else { None };
                     if let Some((cost, length)) = best {
                         option.optimal = option.cost == Some(cost) && plan.moves.len() + 1 == length;
                     }
                 }
                 Cheapest::AtLeast(cost) => {
-                    option.cost_at_least = cost.checked_add(own);
+                    option.cost_at_least = Some(cost.saturating_add(own));
                     // The best plans from the position cost `best`, so a move that costs more is not optimal.
                     if let (Some((best, _)), Some(cost)) = (best, option.cost_at_least) {
                         option.optimal &= cost <= best;

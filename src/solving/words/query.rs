@@ -223,7 +223,8 @@ pub fn sample_heading(
 
 /// The state as a board, or otherwise as a list of its fluents. Each line is indented by `indent` spaces.
 pub fn picture(drawing: Option<&Drawing>, state: &[String], indent: usize) -> String {
-    let list = || format!("{}{}\n", " ".repeat(indent), state.join(" "));
+    let fluents = if state.is_empty() { "(no fluent holds)".to_owned() } else { state.join(" ") };
+    let list = || format!("{}{fluents}\n", " ".repeat(indent));
     drawing.map_or_else(list, |drawing| drawing.text(indent))
 }
 

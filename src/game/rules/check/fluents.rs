@@ -1,10 +1,11 @@
-//! Finds conditions on fluents and moves that can never hold because no head produces such a term, and fluents that
-//! vanish with the first move because no rule for `next` produces them.
+//! Finds conditions that can never hold because no head produces such a fluent or move, or because they are an `or` of
+//! nothing; and fluents that vanish with the first move because no rule for `next` produces them.
 
 use super::spelling::meant;
 use crate::diagnostic::{Diagnostic, quote};
-use crate::rules::sentence::{Atom, Rulesheet, Term};
+use crate::rules::sentence::{Atom, Formula, Rulesheet, Term};
 use crate::rules::{Predicate, Symbol};
+use crate::syntax::Span;
 use indexmap::IndexSet;
 
 const MOST_SEARCHES: usize = 100;
@@ -15,6 +16,26 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     compare(sheet, Predicate::True, &init_or_next, "unknown-fluent", "fluent", diagnostics);
     compare(sheet, Predicate::Does, &[Predicate::Legal], "unknown-move", "move", diagnostics);
     vanishing(sheet, diagnostics);
+    sheet.sentences.iter().flat_map(|sentence| &sentence.body).for_each(|part| of_nothing(part, true, diagnostics));
+}
+
+/// Warns of an `or` of no conditions, and of a negated `and` of none: neither ever holds. `positive`: whether the
+/// condition is inside an even number of `not`.
+fn of_nothing(condition: &Formula, positive: bool, diagnostics: &mut Vec<Diagnostic>) {
+    let mut warn = |word: &str, span: Span| {
+        let advice = "its rule never applies by it: `(or)` of nothing is false, `(and)` of nothing is true";
+        let message = format!("this `{word}` has no conditions, so that it never holds here");
+        diagnostics.push(Diagnostic::warning("never-holds", span, message).with_advice(advice));
+    };
+    match condition {
+        Formula::Or(parts, span) if parts.is_empty() && positive => warn("or", *span),
+        Formula::And(parts, span) if parts.is_empty() && !positive => warn("and", *span),
+        Formula::Not(inner, _) => of_nothing(inner, !positive, diagnostics),
+        Formula::And(parts, _) | Formula::Or(parts, _) => {
+            parts.iter().for_each(|part| of_nothing(part, positive, diagnostics));
+        }
+        Formula::Atom(_) | Formula::Distinct(..) => {}
+    }
 }
 
 /// Warns of fluents that hold initially and that no rule for `next` produces, if some condition wants them to hold.
@@ -25,17 +46,26 @@ fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     if kept.is_empty() {
         return;
     }
-    let mut asked = IndexSet::new();
+    let (mut asked, mut conditions) = (IndexSet::new(), Vec::new());
     for sentence in &sheet.sentences {
         sentence.each_condition(&mut |atom, positive| {
             // That a fluent is gone may be what a rule waits for.
             if positive && atom.predicate == Predicate::True {
                 asked.extend(shape(atom));
+                conditions.push(atom);
             }
         });
     }
+    let turns = Turns::of(sheet, conditions);
     let mut reported = IndexSet::new();
     for head in heads(Predicate::Init) {
+        if let Some(role) = turns.lost(head) {
+            let name = quote(sheet.symbols.name(role));
+            let message = format!("what this says of {name} holds at first, and never after a move");
+            let advice =
+                format!("nothing stays by itself: does a rule for `next` lack that makes it so for {name} again?");
+            diagnostics.push(Diagnostic::warning("fluent-vanishes", head.span, message).with_advice(advice));
+        }
         let Some(shape) = shape(head).filter(|shape| !kept.contains(shape) && asked.contains(shape)) else { continue };
         if reported.insert(shape) {
             let name = sheet.symbols.name(shape.0);
@@ -44,6 +74,51 @@ fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
             let advice = format!("nothing stays by itself: `(<= (next {term}) (true {term}) …)` keeps it");
             diagnostics.push(Diagnostic::warning("fluent-vanishes", head.span, message).with_advice(advice));
         }
+    }
+}
+
+/// The fluents that tell of roles, such as whose turn it is.
+struct Turns<'s> {
+    roles: IndexSet<Symbol>,
+    next: Vec<&'s Term>,
+    conditions: Vec<&'s Term>,
+}
+
+impl<'s> Turns<'s> {
+    /// `conditions`: those on fluents that hold.
+    fn of(sheet: &'s Rulesheet, conditions: Vec<&'s Atom>) -> Turns<'s> {
+        let heads = |wanted| sheet.sentences.iter().map(|one| &one.head).filter(move |head| head.predicate == wanted);
+        let roles = heads(Predicate::Role).filter_map(|head| match head.arguments.first() {
+            Some(Term::Constant(name, _)) => Some(*name),
+            _ => None,
+        });
+        let next = heads(Predicate::Next).filter_map(|head| head.arguments.last());
+        let conditions = conditions.into_iter().filter_map(|atom| atom.arguments.last());
+        Turns { roles: roles.collect(), next: next.collect(), conditions: conditions.collect() }
+    }
+
+    /// The role of which an initial fluent tells, if some condition asks for that fluent, and rules for `next` make it
+    /// of other roles only.
+    fn lost(&self, head: &Atom) -> Option<Symbol> {
+        let fluent = head.arguments.last()?;
+        let Term::Function(name, arguments, span) = fluent else { return None };
+        let may = |other: &&Term| other.may_equal(fluent);
+        if self.next.iter().any(may) || !self.conditions.iter().any(may) {
+            return None;
+        }
+        let (place, role) = arguments.iter().enumerate().find_map(|(place, argument)| match argument {
+            Term::Constant(role, _) if self.roles.contains(role) => Some((place, *role)),
+            _ => None,
+        })?;
+        let mut others = self.roles.iter().filter(|other| **other != role);
+        others
+            .any(|&other| {
+                let mut arguments = arguments.clone();
+                arguments[place] = Term::Constant(other, *span);
+                let fluent = Term::Function(*name, arguments, *span);
+                self.next.iter().any(|next| next.may_equal(&fluent))
+            })
+            .then_some(role)
     }
 }
 
@@ -112,7 +187,22 @@ mod tests {
     fn fluents_that_nothing_keeps_are_reported() {
         let text = "(init (cell 1))\n(init (cell 2))(init flag)\n(<= (goal r 0) (true (cell 1)))";
         assert_eq!(findings(text), ["1:1 fluent-vanishes"]);
+        let text = "(role s)(legal s m)(goal s 0)(init (turn s))\n(<= (next (turn r)) (true (turn s)))";
+        assert_eq!(findings(text), ["1:29 fluent-vanishes"]);
+        assert!(findings(&text.replace("(turn r)) (true", "(turn ?r)) (role ?r) (true")).is_empty());
+        assert!(findings(&format!("{text}(<= (next (turn s)) (true (turn r)))")).is_empty());
         assert!(findings("(init opening)\n(init (cell 1))\n(<= (goal r 0) (not (true opening)) (true (cell 1)))\n(<= (next (cell 1)) (true (cell 1)))").is_empty());
+    }
+
+    #[test]
+    fn conditions_of_nothing_are_reported() {
+        let never = ["(or)", "(not (and))", "(and (true f) (or))", "(not (not (or)))"];
+        for condition in never {
+            assert_eq!(findings(&format!("(<= (goal r 0) {condition})")), ["1:17 never-holds"], "{condition}");
+        }
+        for condition in ["(and)", "(not (or))", "(or (true f) (and))"] {
+            assert!(findings(&format!("(<= (goal r 0) {condition})")).is_empty(), "{condition}");
+        }
     }
 
     #[test]

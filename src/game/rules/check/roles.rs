@@ -1,10 +1,13 @@
 //! Checks the declarations of roles, and that each role has moves and goals.
 
+use super::fluents::shape;
+use super::spelling::meant;
 use crate::diagnostic::{Diagnostic, quote};
+use crate::rules::sentence::Sentence;
 use crate::rules::sentence::{Atom, Rulesheet, Term, Variables};
 use crate::rules::{CHANCE, Predicate, Symbol};
 use crate::syntax::Span;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 /// If all roles are facts and the text is complete, also checks the roles that other rules mention.
 pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
@@ -25,6 +28,14 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
     for sentence in &sheet.sentences {
         visit(&sentence.head);
         sentence.each_condition(&mut |atom, _| visit(atom));
+    }
+    for (name, span) in foreign(sheet, &roles) {
+        if unknown.insert(name) {
+            let message = format!("{} is no role of this game", quote(sheet.symbols.name(name)));
+            let advice = meant(sheet.symbols.name(name), roles.keys().map(|&role| sheet.symbols.name(role)))
+                .unwrap_or_else(|| "the rules ask only whether a role stands here".to_owned());
+            diagnostics.push(Diagnostic::warning("unknown-role", span, message).with_advice(advice));
+        }
     }
     // The first role with the keyword in any case of letters is chance.
     let chance = roles.keys().copied().find(|&role| sheet.symbols.name(role).eq_ignore_ascii_case(CHANCE));
@@ -47,6 +58,76 @@ pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic
             let message = format!("role {} {what}", quote(sheet.symbols.name(*role)));
             diagnostics.push(Diagnostic::warning(code, span, message));
         }
+    }
+}
+
+/// The constants that are no roles and stand in fluents where rules ask for roles alone, such as whose turn it is.
+fn foreign(sheet: &Rulesheet, roles: &IndexMap<Symbol, Span>) -> Vec<(Symbol, Span)> {
+    type Place = ((Symbol, usize), usize);
+    let (mut of_roles, mut of_any) = (IndexSet::<Place>::new(), IndexSet::<Place>::new());
+    let mut asked = IndexSet::new();
+    let mut any_fluent = false;
+    for sentence in &sheet.sentences {
+        let known = role_variables(sentence);
+        sentence.each_condition(&mut |atom, _| {
+            if atom.predicate != Predicate::True {
+                return;
+            }
+            let Some(shape) = shape(atom) else {
+                any_fluent = true;
+                return;
+            };
+            for (place, argument) in arguments(atom).iter().enumerate() {
+                match argument {
+                    Term::Variable(name, _) if known.contains(name) => _ = of_roles.insert((shape, place)),
+                    Term::Constant(name, _) => _ = asked.insert(((shape, place), *name)),
+                    _ => _ = of_any.insert((shape, place)),
+                }
+            }
+        });
+    }
+    let mut found = Vec::new();
+    let heads = sheet.sentences.iter().map(|sentence| &sentence.head);
+    for head in heads.filter(|head| !any_fluent && matches!(head.predicate, Predicate::Init | Predicate::Next)) {
+        let Some(shape) = shape(head) else { continue };
+        for (place, argument) in arguments(head).iter().enumerate() {
+            let at = (shape, place);
+            if let Term::Constant(name, span) = argument
+                && !roles.contains_key(name)
+                && of_roles.contains(&at)
+                && !of_any.contains(&at)
+                && !asked.contains(&(at, *name))
+            {
+                found.push((*name, *span));
+            }
+        }
+    }
+    found
+}
+
+/// The variables that stand for roles wherever the rule applies.
+fn role_variables(sentence: &Sentence) -> Variables {
+    let mut found = Variables::new();
+    let mut visit = |atom: &Atom| {
+        let of_role = [Predicate::Role, Predicate::Legal, Predicate::Goal, Predicate::Does].contains(&atom.predicate);
+        if let Some(Term::Variable(name, _)) = atom.arguments.first().filter(|_| of_role) {
+            found.insert(*name);
+        }
+    };
+    visit(&sentence.head);
+    sentence.each_condition(&mut |atom, positive| {
+        if positive {
+            visit(atom);
+        }
+    });
+    found
+}
+
+/// The arguments of an atom's fluent.
+fn arguments(atom: &Atom) -> &[Term] {
+    match atom.arguments.last() {
+        Some(Term::Function(_, arguments, _)) => arguments,
+        _ => &[],
     }
 }
 
@@ -101,6 +182,12 @@ mod tests {
     #[test]
     fn names_of_roles_are_compared() {
         assert_eq!(findings("(<= (legal s x) (true f))\n(goal s 0)"), ["1:12 unknown-role"]);
+        let turns = "(role s)(legal s x)(goal s 0)(init (turn r))(<= (legal ?p y) (true (turn ?p)))\n\
+                     (<= (next (turn s)) (true (turn r)))\n(<= (next (turn q)) (true (turn s)))";
+        assert_eq!(findings(turns), ["1:31 fluent-vanishes", "3:17 unknown-role"]);
+        assert!(!findings(&format!("{turns}(<= (next f) (true (turn q)))")).iter().any(|found| found.contains("role")));
+        let mark = format!("{turns}(<= (next (turn ?m)) (true (turn ?m)))");
+        assert!(!findings(&mark).iter().any(|found| found.contains("unknown-role")));
         assert_eq!(findings("(role s)"), ["1:7 role-without-goal", "1:7 role-without-moves"]);
         assert!(findings("(role s)(<= (legal ?s x) (role ?s))(<= (goal ?s 0) (role ?s))").is_empty());
     }

@@ -231,7 +231,11 @@ impl<'a> Reader<'a> {
                 if self.tree.kind(node) == Kind::Name =>
             {
                 let message = format!("{} without parentheses", quote(name));
-                let advice = "operators stand first in a list with their conditions: `(or a b)`";
+                let advice = match keyword(name) {
+                    Some(Keyword::Not) => "it stands first in a list with its condition: `(not a)`",
+                    Some(Keyword::Distinct) => "it stands first in a list with two terms: `(distinct a b)`",
+                    _ => "operators stand first in a list with their conditions: `(or a b)`",
+                };
                 self.error("missing-parenthesis", span, message, advice);
                 None
             }

@@ -101,8 +101,9 @@ impl<'a, B: Bits, const P: usize> Walk<'a, B, P> {
         if let Part::Link { .. } = part {
             return self.link::<SEEKING>(edge);
         }
-        if !self.wanted.any(first + AHEAD - start, last + AHEAD - start)
-            || SEEKING == FRESH && !self.settling.fresh.any(edge.to, edge.to + after)
+        // Few states are fresh in most rounds, and most open states are wanted.
+        if SEEKING == FRESH && !self.settling.fresh.any(edge.to, edge.to + after)
+            || !self.wanted.any(first + AHEAD - start, last + AHEAD - start)
         {
             return;
         }

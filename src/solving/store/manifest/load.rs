@@ -33,11 +33,8 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     if value["format"] != FORMAT {
         return Err(StoreError::foreign(folder, "not a solution of ggsolve"));
     }
-    let known = value["version"]
-        .as_u64()
-        .is_some_and(|version| (OLDEST_VERSION.into()..=EXACT_VERSION.into()).contains(&version));
-    if !known {
-        let version = &value["version"];
+    let version = value["version"].as_u64().ok_or_else(|| damaged("its format version is not a number"))?;
+    if !(OLDEST_VERSION.into()..=EXACT_VERSION.into()).contains(&version) {
         let what = format!("a solution in format version {version}; this program reads versions up to {EXACT_VERSION}");
         return Err(StoreError::foreign(folder, what));
     }
