@@ -36,13 +36,13 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
 
 /// As [`limits`], for one of `neighbours` processes on this machine.
 fn limits_of(resources: &Resources, neighbours: usize) -> Result<Limits, Failure> {
-    let limits = within(memory_bound(&resources.memory, neighbours)?)?;
+    let limits = within(memory_bound(&resources.memory, neighbours)?, resources.memory.memory.is_some());
     let Some(text) = &resources.time else { return Ok(limits) };
     Ok(limits.with_time(wall_time(text)?))
 }
 
 pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
-    within(memory_bound(memory, 1)?)
+    Ok(within(memory_bound(memory, 1)?, memory.memory.is_some()))
 }
 
 /// As [`memory_limits`], for a plan, which takes no more memory than the planned run may and than this machine grants.
@@ -53,7 +53,7 @@ pub fn plan_limits(memory: &Memory) -> Result<Limits, Failure> {
         let [asked, least] = [asked, LEAST_OF_PLANS].map(bytes);
         print_error(&format!("note: --memory {asked} bounds the planned run; the plan itself may take {least}\n"));
     }
-    within(asked.max(LEAST_OF_PLANS).min(machine::granted_memory()))
+    Ok(within(asked.max(LEAST_OF_PLANS).min(machine::granted_memory()), false))
 }
 
 /// The memory of one of `neighbours` processes that share that of this machine.
@@ -62,25 +62,31 @@ fn memory_bound(memory: &Memory, neighbours: usize) -> Result<u64, Failure> {
     memory.memory.as_ref().map_or_else(granted, |text| size("--memory", text))
 }
 
-/// Limits of `memory` bytes, of which the share of the process itself is reserved.
-fn within(memory: u64) -> Result<Limits, Failure> {
+/// Limits of `memory` bytes, of which the share of the process itself is reserved. `told`: a note says so if they may be
+/// exceeded, as the process itself takes more than its share.
+fn within(memory: u64, told: bool) -> Limits {
     let limits = Limits::new(memory);
-    let own = memory::peak() + LOADED_LATER;
-    let left = memory - own_share(memory);
-    if own + left > memory {
-        let [own, left, both, asked] = [own, left, own + left, memory].map(bytes);
+    let (own, share) = (own(), own_share(memory));
+    if told && own > share {
+        let (left, asked) = (memory - share, bytes(memory));
+        let [own, left, both] = [own, left, own + left].map(bytes);
         print_error(&format!(
-            "note: the program takes about {own} by itself, and the game may take {left}: up to {both} in place of \
-             --memory {asked}\n"
+            "note: the program takes about {own} by itself; with {left} for its data, it may take up to {both}, more \
+             than --memory {asked}\n"
         ));
     }
-    limits.reserve(own_share(memory))?;
-    Ok(limits)
+    limits.reserve(share).expect("the share is a part of the limit");
+    limits
 }
 
-/// Bytes that the process itself takes; at most a part of `memory`, so that small games still fit into a small bound.
+/// Bytes that the process itself takes.
+fn own() -> u64 {
+    memory::peak() + LOADED_LATER
+}
+
+/// What of a bound is left to the process itself: at most a part, so that small games still fit into a small bound.
 fn own_share(memory: u64) -> u64 {
-    (memory::peak() + LOADED_LATER).min(memory / OWN_SHARE)
+    own().min(memory / OWN_SHARE)
 }
 
 pub fn solve_limits(arguments: &Solve, neighbours: usize) -> Result<Arc<Limits>, Failure> {

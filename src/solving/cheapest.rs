@@ -38,8 +38,7 @@ pub enum Cheapest {
     Plan(Plan),
     /// There is no plan.
     Nothing,
-    /// No plan was found within the bound on states, the memory, or the range of costs; every plan costs at least this
-    /// much.
+    /// No plan was found within the bound on states or the memory; every plan costs at least this much.
     AtLeast(u64),
 }
 
@@ -80,7 +79,8 @@ struct Reached {
     by: MoveId,
 }
 
-/// A cheapest plan from a state of a game of one role.
+/// A cheapest plan from a state of a game of one role. The error is [`LimitReached::Size`] if all plans cost more than a
+/// [`Key`] can tell.
 pub fn cheapest(
     game: &Game,
     interpreter: &Interpreter,
@@ -119,7 +119,8 @@ struct Search<'a> {
     plans: Vec<BigUint>,
     /// Bytes of the numbers in `plans`.
     digits: u64,
-    /// A way was left out, as its cost or its moves exceed the range of a [`Key`].
+    /// A way was left out, as its cost or its moves exceed the range of a [`Key`]: it costs more than any plan that can
+    /// be told.
     beyond: Option<LimitReached>,
     account: Account<&'a Limits>,
 }
@@ -154,11 +155,7 @@ impl Search<'_> {
                 return Ok(Cheapest::AtLeast(cost));
             }
         }
-        match self.beyond.take() {
-            None => Ok(Cheapest::Nothing),
-            Some(_) if self.wanted.states.is_some() => Ok(Cheapest::AtLeast(u64::MAX)),
-            Some(limit) => Err(limit),
-        }
+        self.beyond.take().map_or(Ok(Cheapest::Nothing), Err)
     }
 
     /// Adds the listed states at which plans end to `ends`; if `ends` is empty then, expands those that are not

@@ -202,14 +202,16 @@ fn requests_that_never_come_to_their_end_are_cut_off() {
     }
 }
 
-/// Connections are few, so that one must not last as long as its client likes.
 /// More connections than may be open at once, each kept for longer than the test lasts unless it gives way.
 #[test]
 fn connections_without_a_request_give_way_to_one_with_a_request() {
     let server = Running::new(Bounds { reading: Duration::from_secs(600), ..BOUNDS });
-    let mut asked = Client::new(server.address);
-    assert_eq!(told(Some(asked.get("/a"))).0, 200);
-    let silent: Vec<TcpStream> = (0..400)
+    let address = server.address;
+    let waiting = thread::spawn(move || told(Some(Client::new(address).get("/long"))));
+    while server.handler.most.load(Ordering::SeqCst) == 0 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let silent: Vec<TcpStream> = (0..300)
         .map(|number| {
             let mut stream = TcpStream::connect(server.address).unwrap();
             // Half of them begin a request.
@@ -222,9 +224,11 @@ fn connections_without_a_request_give_way_to_one_with_a_request() {
     for _ in 0..3 {
         assert_eq!(told(Some(Client::new(server.address).get("/b"))), (200, "GET b 0\n".to_owned()));
     }
+    assert_eq!(waiting.join().unwrap(), (200, "GET long 0\n".to_owned()), "its answer is waited for");
     drop(silent);
 }
 
+/// Connections are few, so that one must not last as long as its client likes.
 #[test]
 fn clients_that_do_not_take_their_answers_are_cut_off() {
     use std::io::{ErrorKind, Write};

@@ -431,7 +431,8 @@ fn costs_beyond_their_range_are_lower_bounds() {
       (:functions (total-cost))
       (:action go :parameters (?x ?y) :precondition (and (at ?x) (road ?x ?y))
         :effect (and (not (at ?x)) (at ?y) (increase (total-cost) (* 4294967295 4294967295)))))";
-    let problem = "(define (problem p) (:domain d) (:objects a b c e) (:init (at a) (road a b) (road b c) (road c e) (road b e))
+    let problem =
+        "(define (problem p) (:domain d) (:objects a b c e) (:init (at a) (road a b) (road b c) (road c e) (road b e))
       (:goal (at e)) (:metric minimize (total-cost)))";
     let (session, place) = (Session::default(), tempfile::tempdir().unwrap());
     let folder = place.path().join("dear.ggs");

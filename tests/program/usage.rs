@@ -152,7 +152,7 @@ fn what_is_not_what_a_command_wants_is_told_with_the_next_step() {
         (
             &["query", "nim.ggs", "--nodes", "1"],
             2,
-            "error: --nodes: there is no search that it bounds: those of --distance, --plans and --why, and for the costs ",
+            "error: --nodes bounds the searches of --distance, --plans and --why, and those for costs; this query makes none\n",
         ),
         (&["generate", "shipped"], 2, "error: `shipped` takes the folder to write to, and nothing else\n"),
         (&["nim.gdl", "--disk", "-1G"], 2, "error: --disk: `-1G` is not a size above 0, such as "),

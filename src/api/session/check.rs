@@ -60,7 +60,7 @@ impl Session {
             Some(program) => inspect::program(program, &self.limits)?.0.diagnostics,
             None => Vec::new(),
         };
-        let findings = rules.all_findings(more);
+        let findings = rules.all_findings(more).without_notes();
         self.tell(&findings);
         Ok(findings)
     }

@@ -13,6 +13,7 @@ pub fn run(solution: &ExactSolution, arguments: &reading::Query, limits: &Arc<Li
     let asked = [
         (arguments.distance, "--distance"),
         (arguments.plans, "--plans"),
+        (arguments.nodes.is_some(), "--nodes"),
         (arguments.rewards.is_some(), "--rewards"),
         (arguments.plies.is_some(), "--plies"),
     ];

@@ -34,8 +34,8 @@ pub fn run(arguments: &reading::Query) -> Result<(), Failure> {
     let nodes = arguments.nodes.unwrap_or(NODES);
     let searches = arguments.distance || arguments.plans || arguments.why || solution.has_costs();
     if arguments.nodes.is_some() && !searches {
-        let text = "--nodes: there is no search that it bounds: those of --distance, --plans and --why, and for the costs \
-                    of moves, which this game has not";
+        let text =
+            "--nodes bounds the searches of --distance, --plans and --why, and those for costs; this query makes none";
         return Err(Failure::Usage(text.to_owned()));
     }
     let distances = arguments.distance.then_some(nodes);

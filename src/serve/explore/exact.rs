@@ -139,8 +139,7 @@ fn random(
     };
     let any = value.is_none() && range.is_none();
     if !any && !solution.values_of(layer)?.any(fits) {
-        let message = format!("no state of layer {layer} has that value");
-        return Err(ApiError { code: "position", ..ApiError::wrong(message) });
+        return Err(ApiError::missing(format!("no state of layer {layer} has that value")));
     }
     let mut source = Random::new(seed);
     for _ in 0..MOST_DRAWS {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
@@ -33,6 +33,8 @@ const HEAD: usize = 64 << 10;
 const LIFETIME: Duration = Duration::from_secs(600);
 /// Time for running requests when the server ends.
 const GRACE: Duration = Duration::from_secs(5);
+/// Time for a connection to give way to another one before the next one has to.
+const GIVING_WAY: Duration = Duration::from_millis(500);
 /// Time between two checks for the end of the server; also the time before listening again after a refused connection.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -132,27 +134,12 @@ async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limit
             Err(_) => {}
             Ok(Ok((stream, _))) => {
                 held.retain(|held| !held.ended.load(Ordering::Relaxed));
-                let place = loop {
-                    if limits.check().is_err() {
-                        break None;
-                    }
-                    if open.available_permits() == 0
-                        && let Some(oldest) = held.iter().position(|held| held.requests.load(Ordering::Relaxed) == 0)
-                        && let Some(oldest) = held.remove(oldest)
-                    {
-                        tracing::debug!("a connection without a request is closed for another one");
-                        oldest.close.notify_one();
-                    }
-                    if let Ok(Ok(place)) = timeout(TICK, Arc::clone(&open).acquire_owned()).await {
-                        break Some(place);
-                    }
-                };
-                let Some(place) = place else { continue };
+                let Some(place) = place(&open, &mut held, limits).await else { continue };
                 let (shared, ending, own) = (Arc::clone(&shared), ending.clone(), Arc::new(Held::default()));
                 held.push_back(Arc::clone(&own));
                 tokio::spawn(async move {
+                    let _ends = Ends(Arc::clone(&own));
                     connection(stream, shared, &own, ending).await;
-                    own.ended.store(true, Ordering::Relaxed);
                     drop(place);
                 });
             }
@@ -169,6 +156,25 @@ async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limit
     Ok(())
 }
 
+/// A place for a further connection; `None` if the server ends. If there is none, the oldest connection gives way that has
+/// never had a request; if there is none either, the oldest one without a request that waits for its answer.
+async fn place(open: &Arc<Semaphore>, held: &mut VecDeque<Arc<Held>>, limits: &Limits) -> Option<OwnedSemaphorePermit> {
+    while limits.check().is_ok() {
+        if open.available_permits() == 0 {
+            let silent = held.iter().position(|held| !held.asked.load(Ordering::Relaxed));
+            let idle = || held.iter().position(|held| held.requests.load(Ordering::Relaxed) == 0);
+            if let Some(oldest) = silent.or_else(idle).and_then(|index| held.remove(index)) {
+                tracing::debug!("a connection without a request is closed for another one");
+                oldest.close.notify_one();
+            }
+        }
+        if let Ok(Ok(place)) = timeout(GIVING_WAY, Arc::clone(open).acquire_owned()).await {
+            return Some(place);
+        }
+    }
+    None
+}
+
 /// An open connection, as the task that accepts connections sees it.
 #[derive(Default)]
 struct Held {
@@ -178,6 +184,15 @@ struct Held {
     asked: AtomicBool,
     ended: AtomicBool,
     close: Notify,
+}
+
+/// Marks a connection as ended when its task ends, also by a panic.
+struct Ends(Arc<Held>);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        self.0.ended.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Answers requests until the connection is closed or too old, its place is needed, or the server ends.
@@ -197,7 +212,6 @@ async fn connection<H: Handler>(
         tracing::debug!("no request: {refusal}");
         refusing.handler.refuse(refusal)
     });
-    let writing = shared.bounds.writing;
     let answers = service_fn(move |request| {
         let (shared, held) = (Arc::clone(&shared), Arc::clone(held));
         async move {
@@ -213,8 +227,9 @@ async fn connection<H: Handler>(
     builder.timer(TokioTimer::new()).header_read_timeout(reading).max_buf_size(HEAD).half_close(true);
     let connection = builder.serve_connection(wire, answers);
     tokio::pin!(connection);
-    let mut last = last;
     tokio::select! {
+        // First, so that a request that has arrived is read.
+        biased;
         ended = connection.as_mut() => {
             if let Err(error) = ended {
                 tracing::debug!("a connection ended: {error}");
@@ -225,8 +240,6 @@ async fn connection<H: Handler>(
             if !held.asked.load(Ordering::Relaxed) {
                 return;
             }
-            // An answer may still be on its way.
-            last = writing;
         }
         // The sender is dropped when the server ends.
         _ = ending.changed() => {}

@@ -4,7 +4,7 @@
 use super::line::Line;
 use super::{Position, QueriedMove, Query, ReadError, Solution, Step};
 use crate::cheapest::{Cheapest, Wanted, cheapest, count};
-use base::limits::Limits;
+use base::limits::{LimitReached, Limits};
 use game::interpreter::State;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -80,6 +80,7 @@ impl Solution {
             match search(&option.successor, false)? {
                 Cheapest::Plan(plan) => {
                     option.cost = plan.cost.checked_add(own);
+                    // The sum is above the range of numbers.
                     option.cost_at_least = if option.cost.is_none() { Some(u64::MAX) } else { None };
                     if let Some((cost, length)) = best {
                         option.optimal = option.cost == Some(cost) && plan.moves.len() + 1 == length;
@@ -111,7 +112,11 @@ impl Solution {
             return Ok(Cheapest::Nothing);
         }
         let wanted = Wanted { reward, plans, states: Some(most) };
-        Ok(cheapest(self.game(), self.interpreter(), state, wanted, None, limits)?)
+        match cheapest(self.game(), self.interpreter(), state, wanted, None, limits) {
+            // Each plan costs more than this number, so it is a lower bound.
+            Err(limit) if matches!(limit.reason(), LimitReached::Size { .. }) => Ok(Cheapest::AtLeast(u64::MAX)),
+            found => Ok(found?),
+        }
     }
 
     /// `None` if moves have no costs, or if a search of about `most` states finds no plan.

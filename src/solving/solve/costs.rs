@@ -134,6 +134,8 @@ fn layers(pass: &Pass, all: Diagram, reward: u8, most: Option<u64>) -> Result<Fo
     // By key: states of this layer or of one nearer to the end.
     let mut open: BTreeMap<Key, Vec<Diagram>> = BTreeMap::new();
     let mut next = Some(((0, 0), goals));
+    // What was left out, as it costs more than can be told.
+    let mut beyond = None;
     while let Some((key, layer)) = next {
         context.limits().check()?;
         listener.event(&Event::Work { what: "costs", done, total });
@@ -147,7 +149,10 @@ fn layers(pass: &Pass, all: Diagram, reward: u8, most: Option<u64>) -> Result<Fo
         let Some(before) = expansion.predecessors_by_cost(&left, &layer)? else { return Ok(Found::NoRelations) };
         preimages += before.len() as u64;
         for (cost, before) in before.into_iter().filter(|(_, before)| !before.is_empty()) {
-            open.entry(one_more(key, cost)?).or_default().push(before);
+            match one_more(key, cost) {
+                Ok(key) => open.entry(key).or_default().push(before),
+                Err(limit) => beyond = Some(limit),
+            }
         }
         layers.insert(key, layer);
         next = None;
@@ -162,5 +167,6 @@ fn layers(pass: &Pass, all: Diagram, reward: u8, most: Option<u64>) -> Result<Fo
             }
         }
     }
-    Err(SolveError::Inconsistent("no play leads to the value of the initial state".to_owned()))
+    let unreached = || SolveError::Inconsistent("no play leads to the value of the initial state".to_owned());
+    Err(beyond.map_or_else(unreached, SolveError::from))
 }

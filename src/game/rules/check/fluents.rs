@@ -4,9 +4,9 @@
 use super::spelling::meant;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::{Atom, Formula, Rulesheet, Term};
-use crate::rules::{Predicate, Symbol};
+use crate::rules::{CHANCE, Predicate, Symbol};
 use crate::syntax::Span;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 const MOST_SEARCHES: usize = 100;
 
@@ -22,14 +22,17 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
 /// Warns of an `or` of no conditions, and of a negated `and` of none: neither ever holds. `positive`: whether the
 /// condition is inside an even number of `not`.
 fn of_nothing(condition: &Formula, positive: bool, diagnostics: &mut Vec<Diagnostic>) {
-    let mut warn = |word: &str, span: Span| {
-        let advice = "its rule never applies by it: `(or)` of nothing is false, `(and)` of nothing is true";
-        let message = format!("this `{word}` has no conditions, so that it never holds here");
+    let mut warn = |message, span: Span| {
+        let advice = "no rule applies by this part: are its conditions missing?";
         diagnostics.push(Diagnostic::warning("never-holds", span, message).with_advice(advice));
     };
     match condition {
-        Formula::Or(parts, span) if parts.is_empty() && positive => warn("or", *span),
-        Formula::And(parts, span) if parts.is_empty() && !positive => warn("and", *span),
+        Formula::Or(parts, span) if parts.is_empty() && positive => {
+            warn("an `or` of no conditions never holds", *span);
+        }
+        Formula::And(parts, span) if parts.is_empty() && !positive => {
+            warn("an `and` of no conditions always holds, so that its `not` never does", *span);
+        }
         Formula::Not(inner, _) => of_nothing(inner, !positive, diagnostics),
         Formula::And(parts, _) | Formula::Or(parts, _) => {
             parts.iter().for_each(|part| of_nothing(part, positive, diagnostics));
@@ -56,16 +59,9 @@ fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
             }
         });
     }
-    let turns = Turns::of(sheet, conditions);
+    Turns::of(sheet, conditions).warn(diagnostics);
     let mut reported = IndexSet::new();
     for head in heads(Predicate::Init) {
-        if let Some(role) = turns.lost(head) {
-            let name = quote(sheet.symbols.name(role));
-            let message = format!("what this says of {name} holds at first, and never after a move");
-            let advice =
-                format!("nothing stays by itself: does a rule for `next` lack that makes it so for {name} again?");
-            diagnostics.push(Diagnostic::warning("fluent-vanishes", head.span, message).with_advice(advice));
-        }
         let Some(shape) = shape(head).filter(|shape| !kept.contains(shape) && asked.contains(shape)) else { continue };
         if reported.insert(shape) {
             let name = sheet.symbols.name(shape.0);
@@ -77,48 +73,70 @@ fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The fluents that tell of roles, such as whose turn it is.
+/// The fluents that tell of players, such as whose turn it is.
 struct Turns<'s> {
-    roles: IndexSet<Symbol>,
-    next: Vec<&'s Term>,
-    conditions: Vec<&'s Term>,
+    sheet: &'s Rulesheet,
+    players: IndexSet<Symbol>,
+    /// By name and number of arguments: the fluents of rules for `next`, and those of conditions that ask whether they
+    /// hold.
+    next: IndexMap<(Symbol, usize), Vec<&'s Term>>,
+    asked: IndexMap<(Symbol, usize), Vec<&'s Term>>,
 }
 
 impl<'s> Turns<'s> {
-    /// `conditions`: those on fluents that hold.
-    fn of(sheet: &'s Rulesheet, conditions: Vec<&'s Atom>) -> Turns<'s> {
+    /// `asked`: the conditions that want a fluent to hold.
+    fn of(sheet: &'s Rulesheet, asked: Vec<&'s Atom>) -> Turns<'s> {
         let heads = |wanted| sheet.sentences.iter().map(|one| &one.head).filter(move |head| head.predicate == wanted);
-        let roles = heads(Predicate::Role).filter_map(|head| match head.arguments.first() {
-            Some(Term::Constant(name, _)) => Some(*name),
+        let players = heads(Predicate::Role).filter_map(|head| match head.arguments.first() {
+            // Chance often moves once, as a dealer.
+            Some(Term::Constant(name, _)) if !sheet.symbols.name(*name).eq_ignore_ascii_case(CHANCE) => Some(*name),
             _ => None,
         });
-        let next = heads(Predicate::Next).filter_map(|head| head.arguments.last());
-        let conditions = conditions.into_iter().filter_map(|atom| atom.arguments.last());
-        Turns { roles: roles.collect(), next: next.collect(), conditions: conditions.collect() }
+        let by_shape = |atoms: Vec<&'s Atom>| {
+            let mut all = IndexMap::<_, Vec<&Term>>::new();
+            for atom in atoms {
+                if let (Some(shape), Some(fluent)) = (shape(atom), atom.arguments.last()) {
+                    all.entry(shape).or_default().push(fluent);
+                }
+            }
+            all
+        };
+        let (next, asked) = (by_shape(heads(Predicate::Next).collect()), by_shape(asked));
+        Turns { sheet, players: players.collect(), next, asked }
     }
 
-    /// The role of which an initial fluent tells, if some condition asks for that fluent, and rules for `next` make it
-    /// of other roles only.
-    fn lost(&self, head: &Atom) -> Option<Symbol> {
-        let fluent = head.arguments.last()?;
-        let Term::Function(name, arguments, span) = fluent else { return None };
-        let may = |other: &&Term| other.may_equal(fluent);
-        if self.next.iter().any(may) || !self.conditions.iter().any(may) {
-            return None;
+    /// Warns of initial fluents that tell of a player, that some condition asks for, and that rules for `next` make of
+    /// other players only. One fluent of each name and player is looked at.
+    fn warn(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let mut seen = IndexSet::new();
+        for sentence in self.sheet.sentences.iter().filter(|sentence| sentence.head.predicate == Predicate::Init) {
+            let (Some(shape), Some(fluent)) = (shape(&sentence.head), sentence.head.arguments.last()) else { continue };
+            let Term::Function(name, arguments, span) = fluent else { continue };
+            let places = arguments.iter().enumerate().filter_map(|(place, argument)| match argument {
+                Term::Constant(player, _) if self.players.contains(player) => Some((place, *player)),
+                _ => None,
+            });
+            let [next, asked] = [&self.next, &self.asked].map(|all| all.get(&shape).map_or(&[][..], Vec::as_slice));
+            for (place, player) in places {
+                if seen.len() == MOST_SEARCHES || !seen.insert((shape, place, player)) {
+                    continue;
+                }
+                let occurs = |among: &[&Term], fluent: &Term| among.iter().any(|other| other.may_equal(fluent));
+                let of_other = self.players.iter().filter(|other| **other != player).any(|&other| {
+                    let mut arguments = arguments.clone();
+                    arguments[place] = Term::Constant(other, *span);
+                    occurs(next, &Term::Function(*name, arguments, *span))
+                });
+                if of_other && occurs(asked, fluent) && !occurs(next, fluent) {
+                    let player = quote(self.sheet.symbols.name(player));
+                    let name = quote(self.sheet.symbols.name(*name));
+                    let message = format!("fluent {name} of {player} holds at first, and never after a move");
+                    let advice = format!("is a rule for `next` missing that makes it true of {player} again?");
+                    let finding = Diagnostic::warning("fluent-vanishes", sentence.head.span, message);
+                    diagnostics.push(finding.with_advice(advice));
+                }
+            }
         }
-        let (place, role) = arguments.iter().enumerate().find_map(|(place, argument)| match argument {
-            Term::Constant(role, _) if self.roles.contains(role) => Some((place, *role)),
-            _ => None,
-        })?;
-        let mut others = self.roles.iter().filter(|other| **other != role);
-        others
-            .any(|&other| {
-                let mut arguments = arguments.clone();
-                arguments[place] = Term::Constant(other, *span);
-                let fluent = Term::Function(*name, arguments, *span);
-                self.next.iter().any(|next| next.may_equal(&fluent))
-            })
-            .then_some(role)
     }
 }
 
@@ -189,6 +207,8 @@ mod tests {
         assert_eq!(findings(text), ["1:1 fluent-vanishes"]);
         let text = "(role s)(legal s m)(goal s 0)(init (turn s))\n(<= (next (turn r)) (true (turn s)))";
         assert_eq!(findings(text), ["1:29 fluent-vanishes"]);
+        let deal = "(role random)(legal random m)(init (turn random))\n(<= (next (turn r)) (true (turn random)))";
+        assert!(findings(deal).is_empty());
         assert!(findings(&text.replace("(turn r)) (true", "(turn ?r)) (role ?r) (true")).is_empty());
         assert!(findings(&format!("{text}(<= (next (turn s)) (true (turn r)))")).is_empty());
         assert!(findings("(init opening)\n(init (cell 1))\n(<= (goal r 0) (not (true opening)) (true (cell 1)))\n(<= (next (cell 1)) (true (cell 1)))").is_empty());
