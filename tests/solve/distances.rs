@@ -179,7 +179,8 @@ fn assert_solved_with_many_pairs(roles: usize, model: OpponentModel) {
         .collect();
     assert!(pairs.len() > kernel::TERMINALS as usize, "{}", pairs.len());
     let solution = Solution::open(&path, &Limits::unlimited()).unwrap();
-    for id in expected.exploration.ids() {
+    // A part of them, as each has a way of its own through the diagrams.
+    for id in expected.exploration.ids().step_by(5) {
         let (layer, state) = (expected.distances[id.index()], expected.exploration.state(id).clone());
         let found = solution.worth(&Position { layer, state }).unwrap();
         let value = expected.values[id.index()].as_deref();
