@@ -10,13 +10,15 @@
 //! Proofs are made only for the candidates that covers of the fluents by remaining candidates take ([`super::cover`]),
 //! and for the candidates that their proofs use; whenever one of these is dropped, new covers are chosen. The groups
 //! are thus those of the whole subset, although most of it stays undecided. A claim is proved from the part of the game
-//! on which it depends, if that suffices. If this takes long or fails, some claims may be false, and quick searches
+//! on which it depends, if that suffices; one about many fluents, if that is seen, from the form of the rules for them
+//! ([`super::exchange`]). If this takes long or fails, some claims may be false, and quick searches
 //! over the whole game ask for failures of all candidates at once. Candidates without a separate proof are settled
 //! before proofs that used dropped candidates are repeated. If a claim cannot be decided in the end, proofs are made
 //! for all candidates: without the false ones it may be easy.
 
 use super::Effort;
 use super::cover;
+use super::exchange;
 use super::invariant::{Bound, Invariant};
 use super::local::{Assumed, ByFluent, Part};
 use super::walk::Walk;
@@ -246,6 +248,12 @@ impl Induction<'_> {
         while let Some(index) = queue.pop() {
             limits.check()?;
             if !open(&self.claims[index]) || self.spent > bound || self.spent() > self.effort.work {
+                continue;
+            }
+            let claim = &mut self.claims[index];
+            if claim.invariant.members.len() >= exchange::MANY && exchange::keeps(self.encoding.game, &claim.invariant)
+            {
+                claim.proof = Some(vec![index as u32]);
                 continue;
             }
             // Hard claims are probably false, and a proof that uses a false claim is wasted.

@@ -8,6 +8,7 @@
 
 mod candidates;
 mod cover;
+mod exchange;
 mod guess;
 mod induction;
 mod invariant;

@@ -1,8 +1,11 @@
 use super::invariant::Bound;
 use super::*;
+use crate::diagnostic::Source;
 use crate::explicit::explore;
+use crate::ground::{GroundOptions, ground};
 use crate::proof::{Answer, Encoding};
 use crate::propositional::GroupKind;
+use crate::rules::gdl;
 use crate::sample::handmade::{counter, lines, nim};
 
 fn names(game: &Game, groups: &[Group]) -> Vec<(GroupKind, Vec<String>)> {
@@ -124,4 +127,55 @@ fn covers_are_those_of_what_they_take() {
         }
     }
     assert!(left > 0, "some claims are not taken");
+}
+
+/// The orders of five cards, of which a move turns the first ones. `broken`: one turn makes two orders of one.
+fn turned_cards(broken: bool) -> Game {
+    let cards = ["?a", "?b", "?c", "?d", "?e"];
+    let mut text = String::from(
+        "(role r) (init (order 2 4 1 5 3)) (init (step 0)) (<= (legal r (turn ?n)) (card ?n))
+         (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m)) (<= terminal (true (step 7))) (goal r 100)",
+    );
+    (1..=5).for_each(|card| text += &format!("(card {card})"));
+    (0..7).for_each(|step| text += &format!("(succ {step} {})", step + 1));
+    for turned in 1..=5 {
+        let (first, last) = cards.split_at(turned);
+        let before = [first.iter().rev().copied().collect::<Vec<_>>(), last.to_vec()].concat();
+        let rule = |after: &[&str]| {
+            format!(
+                "(<= (next (order {})) (does r (turn {turned})) (true (order {})))",
+                after.join(" "),
+                before.join(" ")
+            )
+        };
+        text += &rule(&cards);
+        if broken && turned == 4 {
+            text += &rule(&["?b", "?a", "?c", "?d", "?e"]);
+        }
+    }
+    let program = gdl::program(&Source::new("cards", text.as_bytes())).0.unwrap();
+    ground(&program, &Limits::unlimited(), &GroundOptions::default()).unwrap().game
+}
+
+#[test]
+fn orders_of_many_things_are_one_group_and_proved_from_single_rules() {
+    let (game, broken) = (turned_cards(false), turned_cards(true));
+    let members = |game: &Game| -> Vec<_> {
+        game.fluent_ids().filter(|id| game.fluents[id.index()].to_string().starts_with("(order")).collect()
+    };
+    assert_eq!(members(&game).len(), 120);
+    for bound in [Bound::AtMostOne, Bound::AtLeastOne] {
+        let claim = |members: &[_]| Invariant { members: members.to_vec(), bound };
+        assert!(exchange::keeps(&game, &claim(&members(&game))), "{bound:?}");
+        assert!(
+            !exchange::keeps(&game, &claim(&members(&game)[1..])),
+            "{bound:?}: a member comes from another fluent, or goes to one"
+        );
+        assert_eq!(exchange::keeps(&broken, &claim(&members(&broken))), bound == Bound::AtLeastOne, "{bound:?}");
+    }
+    let groups = found(&game);
+    check(&game, &groups);
+    let sizes: Vec<_> = groups.iter().map(|group| (group.kind, group.fluents.len())).collect();
+    assert_eq!(sizes, [(GroupKind::ExactlyOne, 120), (GroupKind::ExactlyOne, 8)]);
+    check(&broken, &found(&broken));
 }

@@ -188,11 +188,11 @@ mod tests {
         assert_eq!(findings("(<= (legal s x) (true f))\n(goal s 0)"), ["1:12 unknown-role"]);
         let turns = "(role white)(legal white x)(goal white 0)(init (turn r))(<= (legal ?p y) (true (turn ?p)))\n\
                      (<= (next (turn white)) (true (turn r)))\n(<= (next (turn whit)) (true (turn white)))";
-        assert_eq!(findings(turns), ["1:43 fluent-vanishes", "3:17 unknown-role"]);
+        assert_eq!(findings(turns), ["1:42 fluent-vanishes", "3:17 unknown-role"]);
         assert!(
             !findings(&format!("{turns}(<= (next f) (true (turn whit)))")).iter().any(|found| found.contains("role"))
         );
-        assert_eq!(findings(&turns.replace("(turn whit)", "(turn none)")), ["1:43 fluent-vanishes"]);
+        assert_eq!(findings(&turns.replace("(turn whit)", "(turn none)")), ["1:42 fluent-vanishes"]);
         let mark = format!("{turns}(<= (next (turn ?m)) (true (turn ?m)))");
         assert!(!findings(&mark).iter().any(|found| found.contains("unknown-role")));
         assert_eq!(findings("(role s)"), ["1:7 role-without-goal", "1:7 role-without-moves"]);
