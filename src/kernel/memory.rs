@@ -12,7 +12,7 @@ pub(super) use base::machine::{prefetch, prefetch_to_write};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::Range;
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// # Safety
 /// All patterns of bytes must be valid for the type.
@@ -99,6 +99,51 @@ fn round_up(bytes: usize, unit: usize) -> usize {
     bytes.div_ceil(unit) * unit
 }
 
+/// A mapping of a region that was dropped. Most sweeps are small and ask for the same addresses. To unmap these interrupts
+/// all threads of the process, and their first pages would be taken from the system again.
+struct Kept {
+    base: NonNull<u8>,
+    capacity: usize,
+    around: (usize, usize),
+    /// Number of bytes from the start that may not be zero.
+    used: usize,
+}
+
+// SAFETY: nobody else knows the mapping.
+unsafe impl Send for Kept {}
+
+static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
+/// Largest number of mappings that are kept, and of bytes in use in each: half a mebibyte in all, which no account has.
+const MOST_KEPT: usize = 8;
+const KEPT_BYTES: usize = 64 << 10;
+
+impl Kept {
+    /// A mapping of this capacity and with this many bytes around it, all bytes of which are zero.
+    fn take(capacity: usize, spare: usize) -> Option<Kept> {
+        let mut all = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = |kept: &Kept| kept.capacity == capacity && kept.around.0 + kept.around.1 == spare;
+        let found = all.iter().position(fits)?;
+        let kept = all.swap_remove(found);
+        drop(all);
+        // SAFETY: the mapping was taken out of the list, and so many of its bytes were in use.
+        unsafe { kept.base.as_ptr().write_bytes(0, kept.used) };
+        Some(kept)
+    }
+
+    /// Unmaps all mappings; returns whether there were any.
+    fn unmap_all() -> bool {
+        let all = std::mem::take(&mut *KEPT.lock().unwrap_or_else(PoisonError::into_inner));
+        all.iter().for_each(Kept::unmap);
+        !all.is_empty()
+    }
+
+    fn unmap(&self) {
+        let (before, after) = self.around;
+        // SAFETY: the whole mapping belongs to the region that was, and nobody uses it any more.
+        unsafe { unmap(self.base.as_ptr().sub(before), before + self.capacity + after) };
+    }
+}
+
 /// Addresses for `capacity` bytes. The first `taken` bytes are in use; all of these but `given_back` are accounted.
 #[derive(Debug)]
 pub(super) struct Region {
@@ -109,6 +154,8 @@ pub(super) struct Region {
     around: (usize, usize),
     /// Huge pages are still to be asked for, once more than [`HUGE_PAGE`] bytes are in use: most sweeps are small.
     may_be_huge: bool,
+    /// Nothing of the mapping was unmapped.
+    whole: bool,
     taken: usize,
     given_back: usize,
     limits: Arc<Limits>,
@@ -137,12 +184,27 @@ impl Region {
         loop {
             let large = capacity > 2 * HUGE_PAGE && huge_pages_pay(limits);
             let spare = if large { HUGE_PAGE } else { 0 };
-            if let Some(start) = map(capacity + spare) {
+            let mapped = Kept::take(capacity, spare).map(|kept| (kept.base, kept.around)).or_else(|| {
+                let start = map(capacity + spare)?;
                 let head = if large { start.as_ptr().align_offset(HUGE_PAGE) } else { 0 };
                 // SAFETY: `head` is at most `spare`.
-                let base = unsafe { start.add(head) };
-                let (around, may_be_huge, limits) = ((head, spare - head), large, Arc::clone(limits));
-                return Ok(Region { base, capacity, around, may_be_huge, taken: 0, given_back: 0, limits });
+                Some((unsafe { start.add(head) }, (head, spare - head)))
+            });
+            if let Some((base, around)) = mapped {
+                let (may_be_huge, limits) = (large, Arc::clone(limits));
+                return Ok(Region {
+                    base,
+                    capacity,
+                    around,
+                    may_be_huge,
+                    whole: true,
+                    taken: 0,
+                    given_back: 0,
+                    limits,
+                });
+            }
+            if Kept::unmap_all() {
+                continue;
             }
             if capacity <= 1 << 20 {
                 let (wanted, used) = (capacity as u64, limits.used());
@@ -219,7 +281,7 @@ impl Region {
         let keep = round_up(bytes + READABLE, PAGE).min(self.capacity);
         // SAFETY: the part after `keep` belongs to this region, is page aligned, and is no longer used by the caller.
         unsafe { unmap(self.base.as_ptr().add(keep), self.capacity - keep + self.around.1) };
-        (self.capacity, self.around.1) = (keep, 0);
+        (self.capacity, self.around.1, self.whole) = (keep, 0, false);
         self.may_be_huge &= keep > HUGE_PAGE;
         if self.taken > keep {
             self.limits.release((self.taken - keep) as u64);
@@ -231,9 +293,15 @@ impl Region {
 impl Drop for Region {
     fn drop(&mut self) {
         self.limits.release((self.taken - self.given_back) as u64);
-        let (before, after) = self.around;
-        // SAFETY: the whole mapping belongs to this region, and nobody uses it any more.
-        unsafe { unmap(self.base.as_ptr().sub(before), before + self.capacity + after) };
+        let Region { base, capacity, around, taken: used, .. } = *self;
+        let kept = Kept { base, capacity, around, used };
+        if self.whole && used <= KEPT_BYTES {
+            let mut all = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+            if all.len() < MOST_KEPT {
+                return all.push(kept);
+            }
+        }
+        kept.unmap();
     }
 }
 
@@ -371,6 +439,28 @@ mod tests {
             }
         }
         assert_eq!(limits.used(), 0);
+    }
+
+    #[test]
+    fn new_bytes_of_a_region_are_zero_whatever_was_there_before() {
+        let limits = Arc::new(Limits::unlimited());
+        // A capacity that no other test asks for; more regions at once than are kept.
+        let bytes = 13 * PAGE + 5;
+        for _ in 0..3 {
+            let regions = [const { 3 * PAGE }; 2 * MOST_KEPT].map(|used| {
+                let mut region = Region::reserve(bytes, &limits).unwrap();
+                region.ensure(used).unwrap();
+                // SAFETY: these bytes are in use.
+                let all = unsafe { std::slice::from_raw_parts_mut(region.base(), region.taken()) };
+                assert!(all.iter().all(|&byte| byte == 0));
+                all.fill(7);
+                region
+            });
+            assert!(limits.used() > 0);
+            drop(regions);
+        }
+        assert_eq!(limits.used(), 0);
+        Kept::unmap_all();
     }
 
     /// Regions that are aligned, with what is mapped around them.
