@@ -26,8 +26,8 @@ const OWN_SHARE: u64 = 2;
 /// Bytes that a plan may always take, so that it can report that the planned run has too few.
 const LEAST_OF_PLANS: u64 = 32 << 20;
 /// Bytes of the program that are not loaded yet: of some eighteen mebibytes of code and constants, a run of `solve` loads
-/// up to nine after its start, and the allocator keeps some beside.
-const LOADED_LATER: u64 = 11 << 20;
+/// up to nine after its start, and the allocator keeps up to four beside what is accounted.
+const LOADED_LATER: u64 = 13 << 20;
 
 /// The limits of a run, whose time starts now.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
