@@ -169,6 +169,17 @@ fn numbers_of_one_are_told_as_one() {
     assert!(errors.contains("1 byte of 2 bytes in use"), "{errors}");
 }
 
+#[test]
+fn options_of_searches_are_refused_where_there_is_no_search() {
+    let (folder, _) = solved(&told(Path::new("."), &["generate", "duel", "1", "1", "1"]), &[]);
+    for option in [&["--nodes", "5"][..], &["--distance"], &["--plans"]] {
+        let output = run(folder.path(), &[&["query", "game.ggs"], option].concat());
+        let errors = String::from_utf8(output.stderr).unwrap();
+        let expected = format!("{} is not for games with chance or choices at the same time", option[0]);
+        assert!(output.status.code() == Some(2) && errors.contains(&expected), "{errors}");
+    }
+}
+
 /// Nothing is left to be solved, and no command advises to go on.
 #[test]
 fn a_solution_of_guarantees_alone_is_finished() {

@@ -113,8 +113,10 @@ impl Solution {
         }
         let wanted = Wanted { reward, plans, states: Some(most) };
         match cheapest(self.game(), self.interpreter(), state, wanted, None, limits) {
-            // Each plan costs more than this number, so it is a lower bound.
-            Err(limit) if matches!(limit.reason(), LimitReached::Size { .. }) => Ok(Cheapest::AtLeast(u64::MAX)),
+            // Only costs have this bound. Each plan costs more, so it is a lower bound.
+            Err(limit) if matches!(limit.reason(), LimitReached::Size { limit: u64::MAX, .. }) => {
+                Ok(Cheapest::AtLeast(u64::MAX))
+            }
             found => Ok(found?),
         }
     }
