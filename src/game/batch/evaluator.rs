@@ -294,6 +294,11 @@ impl<'g> Evaluator<'g> {
                 found.states.extend_from_slice(&self.states[from..from + words]);
             }
             let after = &mut found.states[start..];
+            for fixed in &effects.fixed {
+                for word in after.iter_mut().skip(fixed.word as usize).step_by(words) {
+                    *word = *word & fixed.keeps | fixed.sets;
+                }
+            }
             let mut changes = effects.changes.as_slice();
             while let Some(&(bit, _)) = changes.first() {
                 let word = bit as usize / 64;
@@ -347,7 +352,7 @@ impl<'g> Evaluator<'g> {
             self.forget_effects();
         }
         let effects = self.program.effects(&self.layout, &joint, &mut self.scratch);
-        self.gates += effects.circuit.len() + effects.check.len() + effects.changes.len();
+        self.gates += effects.circuit.len() + effects.check.len() + effects.fixed.len() + effects.changes.len();
         self.made += 1;
         self.joints[id.index()] = Some(effects);
     }

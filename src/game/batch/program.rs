@@ -9,12 +9,13 @@
 
 use super::circuit::{Builder, Circuit, Edge, Known};
 use super::due::Due;
-use super::layout::{Demand, FluentBits, Layout};
+use super::layout::{Demand, FluentBits, Layout, mask};
 use crate::interpreter::JointMove;
 use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId, RoleId};
 
 use base::lists::Lists;
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ pub(super) struct Goal {
 /// The circuits of a game that all joint moves share.
 #[derive(Debug, Clone)]
 pub(super) struct Program<'g> {
-    pub graph: &'g Graph,
+    pub game: &'g Game,
     fluents: Vec<Edge>,
     pub terminal: Edge,
     pub legal: Vec<Edge>,
@@ -37,7 +38,6 @@ pub(super) struct Program<'g> {
     /// The gates of `fluents`, `terminal`, `legal`, `goals` and the idle edges.
     pub state: Circuit,
     moving: Arc<Moving>,
-    pub next: &'g [NodeId],
 }
 
 #[derive(Debug)]
@@ -61,11 +61,22 @@ struct Moving {
 #[derive(Debug, Clone)]
 pub(super) struct Effects {
     pub circuit: Circuit,
-    /// Bits of packed states, ascending, each with its value after the move.
+    /// By word of packed states: the bits that have the same value after every such move.
+    pub fixed: Vec<Fixed>,
+    /// Other bits of packed states, ascending, each with its value after the move.
     pub changes: Vec<(u32, Edge)>,
     /// The gates that only `unfit` needs; they are evaluated after `circuit`.
     pub check: Circuit,
     pub unfit: Edge,
+}
+
+/// Bits of a word of a packed state that a move clears or sets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fixed {
+    pub word: u32,
+    /// The bits that are neither cleared nor set.
+    pub keeps: u64,
+    pub sets: u64,
 }
 
 /// Working memory of [`Program::effects`]; an instance serves one program only.
@@ -106,14 +117,13 @@ impl<'g> Program<'g> {
         });
         let edge = |id: NodeId| idle[id.index()];
         Program {
-            graph,
+            game,
             terminal: edge(game.terminal),
             legal: game.moves.iter().map(|action| edge(action.legal)).collect(),
             goals: goals().map(|(role, goal)| Goal { role, reward: goal.0, edge: edge(goal.1) }).collect(),
             state: builder.circuit(),
             moving: Arc::new(Moving::new(game, layout, &moving, &fluents, idle)),
             fluents,
-            next: &game.next,
         }
     }
 
@@ -145,7 +155,7 @@ impl<'g> Program<'g> {
                 let operands = fresh.chain(moving.open.of(id.0)).map(|child| edges[child.index()]);
                 joined(&mut builder, operands.collect())
             };
-            let edge = match self.graph.node(id) {
+            let edge = match self.game.graph.node(id) {
                 Node::Not(inner) => edges[inner.index()].not(),
                 Node::And(_) => all(Edge::TRUE, |builder, operands| builder.all(operands)),
                 Node::Or(_) => all(Edge::FALSE, |builder, operands| builder.any(operands)),
@@ -157,7 +167,7 @@ impl<'g> Program<'g> {
                 moving.parents.of(id.0).iter().for_each(|&parent| due.add(parent, id));
             }
         }
-        let after = |fluent: FluentId| edges[self.next[fluent.index()].index()];
+        let after = |fluent: FluentId| edges[self.game.next[fluent.index()].index()];
         let concerned = changed.iter().flat_map(|id| moving.fluents.of(id.0)).chain(&moving.restless);
         let concerned = concerned.copied().filter(|fluent| after(*fluent) != self.fluents[fluent.index()]);
         let fluents: Vec<FluentId> = sorted(concerned);
@@ -171,7 +181,50 @@ impl<'g> Program<'g> {
         let mut unfit = [unfit];
         let [circuit, check] = builder.circuit().keep(&mut bits, &mut unfit);
         changed.iter().for_each(|id| edges[id.index()] = moving.idle[id.index()]);
-        Effects { circuit, changes: changing.into_iter().zip(bits).collect(), check, unfit: unfit[0] }
+        let (fixed, changes) = self.fixed(layout, joint, changing.into_iter().zip(bits));
+        Effects { circuit, fixed, changes, check, unfit: unfit[0] }
+    }
+
+    /// Divides changes of bits, ascending, into those to a constant and others. A bit that must have a value for the
+    /// moves to be legal is a constant.
+    fn fixed(
+        &self,
+        layout: &Layout,
+        joint: &JointMove,
+        bits: impl Iterator<Item = (u32, Edge)>,
+    ) -> (Vec<Fixed>, Vec<(u32, Edge)>) {
+        let graph = &self.game.graph;
+        let mut known = FxHashMap::default();
+        let mut open: Vec<NodeId> = joint.iter().map(|action| self.game.moves[action.index()].legal).collect();
+        while let Some(id) = open.pop() {
+            match graph.node(id) {
+                Node::And(children) => open.extend(children.iter().copied()),
+                Node::Fluent(fluent) => {
+                    let FluentBits { ones, zeros } = &layout.fluent_bits()[fluent.index()];
+                    let values =
+                        ones.iter().map(|&bit| (bit, Edge::TRUE)).chain(zeros.iter().map(|&bit| (bit, Edge::FALSE)));
+                    known.extend(values.map(|(bit, value)| (Edge::slot(slot(bit)), value)));
+                }
+                _ => (),
+            }
+        }
+        let (mut fixed, mut changes) = (Vec::<Fixed>::new(), Vec::new());
+        for (bit, edge) in bits {
+            let value = known.get(&edge).copied().or_else(|| known.get(&edge.not()).map(|value| value.not()));
+            let value = value.unwrap_or(edge);
+            if value != Edge::TRUE && value != Edge::FALSE {
+                changes.push((bit, edge));
+                continue;
+            }
+            let word = bit / 64;
+            if fixed.last().is_none_or(|last| last.word != word) {
+                fixed.push(Fixed { word, keeps: u64::MAX, sets: 0 });
+            }
+            let last = fixed.last_mut().expect("there is one for this word");
+            last.keeps &= !mask(bit);
+            last.sets |= if value == Edge::TRUE { mask(bit) } else { 0 };
+        }
+        (fixed, changes)
     }
 }
 

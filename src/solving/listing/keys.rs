@@ -2,6 +2,11 @@
 
 use std::cmp::Ordering;
 
+/// If a list is shorter than another one by this factor, each of its keys is searched for in the other.
+const SEARCHED: usize = 4;
+/// An odd number near 2⁶⁴ divided by the golden ratio, which spreads keys over the places of a hash table.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Calls the instance of a function for the given number of words, or its general form if there is no such instance.
 macro_rules! by_words {
     ($words:expr, $call:ident ( $($argument:expr),* ), $other:expr) => {
@@ -24,13 +29,39 @@ pub(super) fn sort(keys: &mut Vec<u64>, words: usize) {
     by_words!(words, sort_arrays(keys), sort_slices(keys, words));
 }
 
+/// Adds to `left` the keys of an ascending list that another ascending list lacks.
 pub(super) fn subtract(keys: &[u64], other: &[u64], words: usize, left: &mut Vec<u64>) {
-    by_words!(words, subtract_arrays(keys, other, left), subtract_slices(keys, other, words, left));
+    // Many keys are compared side by side with the other list; few are searched for.
+    if keys.len() < other.len() / SEARCHED {
+        by_words!(words, subtract_few_arrays(keys, other, left), subtract_few_slices(keys, other, words, left));
+    } else {
+        by_words!(words, subtract_arrays(keys, other, left), subtract_slices(keys, other, words, left));
+    }
 }
 
 /// Adds to `all` the keys of two ascending lists, without duplicates.
 pub(super) fn merge(left: &[u64], right: &[u64], words: usize, all: &mut Vec<u64>) {
     by_words!(words, merge_arrays(left, right, all), merge_slices(left, right, words, all));
+}
+
+/// Adds the keys to `all`, except those that `recent` has. It has one of the last keys for each value of a hash
+/// function; there are a power of two of such places.
+pub(super) fn add_fresh(keys: &[u64], recent: &mut [u64], words: usize, all: &mut Vec<u64>) {
+    by_words!(words, add_fresh_arrays(keys, recent, all), all.extend_from_slice(keys));
+}
+
+fn add_fresh_arrays<const W: usize>(keys: &[u64], recent: &mut [u64], all: &mut Vec<u64>) {
+    let recent = recent.as_chunks_mut::<W>().0;
+    let shift = 64 - recent.len().ilog2();
+    for key in keys.as_chunks::<W>().0 {
+        let hash = key.iter().fold(0u64, |hash, &word| (hash.rotate_left(29) ^ word).wrapping_mul(FACTOR));
+        let place = &mut recent[(hash >> shift) as usize];
+        // A place that was never used has zeros, too.
+        if *place != *key || *key == [0; W] {
+            *place = *key;
+            all.extend_from_slice(key);
+        }
+    }
 }
 
 fn sort_arrays<const W: usize>(keys: &mut Vec<u64>) {
@@ -65,6 +96,48 @@ fn subtract_arrays<const W: usize>(keys: &[u64], other: &[u64], left: &mut Vec<u
             left.extend_from_slice(key);
         }
     }
+}
+
+fn subtract_few_arrays<const W: usize>(keys: &[u64], other: &[u64], left: &mut Vec<u64>) {
+    let other = other.as_chunks::<W>().0;
+    let mut next = 0;
+    for key in keys.as_chunks::<W>().0 {
+        next = place(other.len(), next, |index| other[index] < *key);
+        if other.get(next) != Some(key) {
+            left.extend_from_slice(key);
+        }
+    }
+}
+
+fn subtract_few_slices(keys: &[u64], other: &[u64], words: usize, left: &mut Vec<u64>) {
+    let at = |index: usize| &other[index * words..][..words];
+    let (mut next, len) = (0, other.len() / words);
+    for key in keys.chunks_exact(words) {
+        next = place(len, next, |index| at(index) < key);
+        if next == len || at(next) != key {
+            left.extend_from_slice(key);
+        }
+    }
+}
+
+/// The first index from `from` on that is not `before`, which holds up to some index: by steps that double, then by
+/// halves. Takes a time that depends on how far it is, not on `len`.
+pub(super) fn place(len: usize, from: usize, before: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut step) = (from, 1);
+    while low + step <= len && before(low + step - 1) {
+        low += step;
+        step *= 2;
+    }
+    let mut high = len.min(low + step - 1);
+    while low < high {
+        let middle = low.midpoint(high);
+        if before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 fn subtract_slices(keys: &[u64], other: &[u64], words: usize, left: &mut Vec<u64>) {
@@ -127,6 +200,13 @@ mod tests {
             let expected: Vec<u64> = left.chunks(words).filter(|key| !known.contains(key)).flatten().copied().collect();
             let mut rest = Vec::new();
             subtract(&left, &right, words, &mut rest);
+            assert_eq!(rest, expected, "{words}");
+            // Few keys, of which some are in the other list.
+            let few = [&left[..words], &left[left.len() - 2 * words..], &vec![2; words]].concat();
+            let known: BTreeSet<&[u64]> = left.chunks(words).collect();
+            let expected: Vec<u64> = few.chunks(words).filter(|key| !known.contains(key)).flatten().copied().collect();
+            rest.clear();
+            subtract(&few, &left, words, &mut rest);
             assert_eq!(rest, expected, "{words}");
         }
         let mut none = Vec::new();

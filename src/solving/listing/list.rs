@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 /// Number of states that are sorted together.
 const AT_ONCE: usize = 1 << 15;
-/// If a list is shorter than another one by this factor, each of its states is searched for in the other.
-const SEARCHED: usize = 16;
+/// Number of states that are compared with new ones before these are sorted.
+const RECENT: usize = 1 << 14;
 const WORD: u64 = size_of::<u64>() as u64;
 
 /// Packed states, ascending and without duplicates.
@@ -73,24 +73,9 @@ impl List {
         self.keys.chunks_exact(self.words)
     }
 
-    #[cfg(test)]
     pub fn find(&self, state: &[u64]) -> Option<usize> {
-        let rank = self.place(state, 0);
+        let rank = keys::place(self.len(), 0, |rank| self.state(rank) < state);
         (rank < self.len() && self.state(rank) == state).then_some(rank)
-    }
-
-    /// The rank, at least `from`, of the first state that is not smaller than `state`.
-    fn place(&self, state: &[u64], from: usize) -> usize {
-        let (mut low, mut high) = (from, self.len());
-        while low < high {
-            let middle = low.midpoint(high);
-            if self.state(middle) < state {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
     }
 
     pub fn clear(&mut self) {
@@ -106,18 +91,7 @@ impl List {
 
     pub fn without(&self, other: &List) -> Result<List, LimitReached> {
         let mut left = List::with_room(self.words, self.keys.len(), &self.limits)?;
-        // Few states are searched for one by one; many are compared side by side with the other list.
-        if self.len() < other.len() / SEARCHED {
-            let mut rest = 0;
-            for state in self.states() {
-                rest = other.place(state, rest);
-                if rest == other.len() || other.state(rest) != state {
-                    left.keys.extend_from_slice(state);
-                }
-            }
-        } else {
-            keys::subtract(&self.keys, &other.keys, self.words, &mut left.keys);
-        }
+        keys::subtract(&self.keys, &other.keys, self.words, &mut left.keys);
         left.fit();
         Ok(left)
     }
@@ -133,6 +107,8 @@ impl List {
 pub struct Collector {
     words: usize,
     pending: Vec<u64>,
+    /// States that were added lately, which are not added again; empty until there are many.
+    recent: Vec<u64>,
     /// Sorted runs, each at least twice as long as the next one.
     runs: Vec<List>,
     limits: Arc<Limits>,
@@ -144,6 +120,7 @@ impl Collector {
         Collector {
             words,
             pending: Vec::new(),
+            recent: Vec::new(),
             runs: Vec::new(),
             limits: Arc::clone(limits),
             account: Account::new(limits),
@@ -163,12 +140,19 @@ impl Collector {
             self.pending.reserve_exact(room - self.pending.len());
             self.account.shrink_to(self.pending.capacity() as u64 * WORD);
         }
-        self.pending.extend_from_slice(states);
+        if self.recent.is_empty() {
+            self.pending.extend_from_slice(states);
+        } else {
+            keys::add_fresh(states, &mut self.recent, self.words, &mut self.pending);
+        }
         Ok(())
     }
 
     fn close(&mut self) -> Result<(), LimitReached> {
         self.limits.check()?;
+        if self.recent.is_empty() && self.pending.len() >= AT_ONCE / 8 * self.words {
+            self.recent = vec![0; RECENT * self.words];
+        }
         keys::sort(&mut self.pending, self.words);
         let mut run = List::with_room(self.words, self.pending.len(), &self.limits)?;
         run.keys.append(&mut self.pending);

@@ -51,15 +51,15 @@ impl Pairs {
 
 impl Paired {
     fn new(program: &Program, layout: &Layout, moves: usize) -> Paired {
-        let (graph, bits) = (program.graph, layout.bits().len());
+        let (graph, bits) = (&program.game.graph, layout.bits().len());
         let first_move = bits + 1;
         let mut known = Known::default();
         let mut builder = Builder::new((first_move + moves) as u32, &mut known);
         let fluents: Vec<Edge> = layout.fluent_bits().iter().map(|bits| held(&mut builder, bits)).collect();
-        let needed = graph.needed(program.next.iter().copied());
+        let needed = graph.needed(program.game.next.iter().copied());
         let slot = |_, action: MoveId| Edge::slot((first_move + action.index()) as u32);
         let edges = edges(graph, &needed, &mut builder, &fluents, slot);
-        let after = |fluent: crate::propositional::FluentId| edges[program.next[fluent.index()].index()];
+        let after = |fluent: crate::propositional::FluentId| edges[program.game.next[fluent.index()].index()];
         let unfit = without_form(&mut builder, layout.demands().iter(), after);
         let set = |fluents: &Vec<_>| fluents.iter().map(|&fluent| after(fluent)).collect::<Vec<_>>();
         let mut bits: Vec<Edge> = layout.bits().iter().map(|fluents| builder.any(set(fluents))).collect();

@@ -7,28 +7,35 @@
 //! play. Lists by role and value keep the states for this choice. Cost: a few nanoseconds and 4 bytes per move, and
 //! about 50 bytes per state.
 
-use super::super::SolveError;
 use super::super::expansion::{OneByOne, States};
 use super::super::options::fitting;
+use super::super::outcome::Bucket;
 use super::super::pass::Pass;
 use super::super::progress::Event;
+use super::super::{SolveError, buckets};
 use super::orders::Orders;
 use super::plies::{terminal_of, without_end};
 use super::rounds::Rounds;
 use super::saving::Saving;
-use crate::listing::{Graph, List};
+use crate::listing::{Graph, List, Moves};
+use base::limits::{LimitReached, Reserved};
+use fixedbitset::FixedBitSet;
+use game::ending::Endings;
 use game::reward::shortens;
 use kernel::Diagram;
+use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Bound on rounds recorded together, because the number of a round is a terminal.
 const MOST_ROUNDS: u16 = 8191;
 const UNKNOWN: u32 = u32::MAX;
+/// States are put in order by a set of marks, a bit for each state, if they are more than this part of all.
+const MARKED_SHARE: usize = 64;
 
 pub struct Counting<'a> {
     pass: &'a Pass<'a>,
-    states: &'a States<'a>,
+    states: States<'a>,
     list: List,
     orders: &'a Orders,
     graph: Graph,
@@ -45,6 +52,9 @@ pub struct Counting<'a> {
     /// for other states.
     rounds: Vec<u16>,
     count: u16,
+    /// By state; empty between uses.
+    marks: FixedBitSet,
+    _memory: Reserved<'a>,
 }
 
 /// What is read or changed in a state when a successor gets a value. These lie together, because the states that a
@@ -58,7 +68,7 @@ struct Cell {
     rank: u32,
     /// 0 for none.
     value: u16,
-    /// The best value of a successor in the mover's order.
+    /// The best value of a successor in the mover's order; the own value of a terminal state.
     best: u16,
 }
 
@@ -72,12 +82,16 @@ pub fn prepare(states: &States, reached: &Diagram) -> Result<Option<(List, Graph
 }
 
 impl<'a> Counting<'a> {
+    /// `measured`: distances are to be found, too.
     pub fn new(
         pass: &'a Pass<'a>,
-        states: &'a States<'a>,
-        (list, mut graph): (List, Graph),
+        states: States<'a>,
+        moves: (List, Graph),
         orders: &'a Orders,
-    ) -> Counting<'a> {
+        measured: bool,
+    ) -> Result<Counting<'a>, LimitReached> {
+        let memory = pass.context.limits().hold(Counting::bytes(&moves, measured))?;
+        let (list, mut graph) = moves;
         let number = graph.values.len();
         let mut starts = vec![0u64; number + 1];
         graph.targets.iter().for_each(|&target| starts[target as usize] += 1);
@@ -94,11 +108,11 @@ impl<'a> Counting<'a> {
                 before[*start as usize] = state;
             }
         }
-        let cell = |(&waiting, &chooser)| Cell { waiting, chooser, rank: 0, value: 0, best: 0 };
+        let cell = |((&waiting, &chooser), &best)| Cell { waiting, chooser, rank: 0, value: 0, best };
         let choosers = std::mem::take(&mut graph.choosers);
-        let cells = graph.degrees.iter().zip(&choosers).map(cell).collect();
+        let cells = graph.degrees.iter().zip(&choosers).zip(&graph.values).map(cell).collect();
         let roles = pass.game.roles.len();
-        Counting {
+        Ok(Counting {
             pass,
             states,
             list,
@@ -110,8 +124,10 @@ impl<'a> Counting<'a> {
             exits: vec![vec![Vec::new(); orders.endless as usize + 1]; roles],
             rounds: Vec::new(),
             count: 0,
+            marks: FixedBitSet::with_capacity(number),
+            _memory: memory,
             graph,
-        }
+        })
     }
 
     /// Bytes that [`Counting`] takes in addition to the states and moves; `measured`: it also finds distances.
@@ -120,14 +136,8 @@ impl<'a> Counting<'a> {
         4 * graph.targets.len() as u64 + (50 + of_distances) * list.len() as u64
     }
 
-    /// Settles all states. Returns them with their values, with [`Orders::endless`] for endless play. `before`: the
-    /// values of a run that is resumed.
-    pub fn run(
-        &mut self,
-        before: Option<Diagram>,
-        rounds: &mut Rounds,
-        saving: &mut Saving,
-    ) -> Result<Diagram, SolveError> {
+    /// Settles all states. `before`: the values of a run that is resumed.
+    pub fn run(&mut self, before: Option<Diagram>, rounds: &mut Rounds, saving: &mut Saving) -> Result<(), SolveError> {
         if rounds.are_kept() {
             self.rounds = vec![0; self.cells.len()];
         }
@@ -136,8 +146,7 @@ impl<'a> Counting<'a> {
                 let ids: BTreeSet<u32> =
                     self.graph.values.iter().filter(|value| **value != 0).map(|&value| value.into()).collect();
                 rounds.begin(self.orders, &ids.into_iter().collect::<Vec<_>>());
-                let values = self.graph.values.iter().enumerate().filter(|(_, value)| **value != 0);
-                values.map(|(state, value)| (state as u32, *value)).collect()
+                (0..).zip(&self.graph.values).filter(|(_, value)| **value != 0).map(|(state, _)| state).collect()
             }
             Some(values) => {
                 let (mut known, mut elements, mut state) = (Vec::new(), values.elements(), 0);
@@ -146,7 +155,8 @@ impl<'a> Counting<'a> {
                         return Err(SolveError::Storage("values of more states than are reachable".into()));
                     }
                     if value != self.orders.endless {
-                        known.push((state, value as u16));
+                        self.cells[state as usize].best = value as u16;
+                        known.push(state);
                     }
                     state += 1;
                 }
@@ -169,14 +179,13 @@ impl<'a> Counting<'a> {
             }
             found = self.next(rounds);
         }
-        self.record(rounds)?;
-        self.all()
+        self.record(rounds)
     }
 
-    fn number(&mut self, found: &[(u32, u16)]) {
+    fn number(&mut self, found: &[u32]) {
         if !self.rounds.is_empty() {
             self.count += 1;
-            found.iter().for_each(|&(state, _)| self.rounds[state as usize] = self.count);
+            found.iter().for_each(|&state| self.rounds[state as usize] = self.count);
         }
     }
 
@@ -190,10 +199,14 @@ impl<'a> Counting<'a> {
         Ok(())
     }
 
-    /// Gives states their values, and updates their predecessors.
-    fn settle(&mut self, found: &[(u32, u16)]) {
-        found.iter().for_each(|&(state, value)| self.cells[state as usize].value = value);
-        for &(state, value) in found {
+    /// Gives states the best values of their successors, and updates their predecessors.
+    fn settle(&mut self, found: &[u32]) {
+        for &state in found {
+            let cell = &mut self.cells[state as usize];
+            cell.value = cell.best;
+        }
+        for &state in found {
+            let value = self.cells[state as usize].value;
             let (first, last) = (self.starts[state as usize] as usize, self.starts[state as usize + 1] as usize);
             for &before in &self.before[first..last] {
                 let cell = &mut self.cells[before as usize];
@@ -217,15 +230,14 @@ impl<'a> Counting<'a> {
         }
     }
 
-    /// The states that the next round settles, ascending, each with its value.
-    fn next(&mut self, rounds: &mut Rounds) -> Vec<(u32, u16)> {
+    /// The states that the next round settles, ascending.
+    fn next(&mut self, rounds: &mut Rounds) -> Vec<u32> {
         let open = |state: &u32| self.cells[*state as usize].value == 0;
-        let mut found: Vec<(u32, u16)> =
-            self.ready.drain(..).filter(open).map(|state| (state, self.cells[state as usize].best)).collect();
+        let mut found: Vec<u32> = self.ready.drain(..).filter(open).collect();
         // Empties a list and adds its states, except those that got a better value or were settled in the meantime.
-        let take = |found: &mut Vec<(u32, u16)>, exits: &mut Vec<u32>, value: u16| {
+        let take = |found: &mut Vec<u32>, exits: &mut Vec<u32>, value: u16| {
             let stays = |state: &u32| open(state) && self.cells[*state as usize].best == value;
-            found.extend(exits.drain(..).filter(stays).map(|state| (state, value)));
+            found.extend(exits.drain(..).filter(stays));
         };
         for (exits, value) in self.exits.iter_mut().zip(rounds.at_once()) {
             value.iter().for_each(|&value| take(&mut found, &mut exits[value as usize], value as u16));
@@ -244,13 +256,63 @@ impl<'a> Counting<'a> {
                 }
             }
         }
-        found.sort_unstable();
         // A state may be both ready and in a list of exits.
-        found.dedup();
+        self.order(&mut found);
         found
     }
 
-    fn all(&self) -> Result<Diagram, SolveError> {
+    /// Sorts states and leaves out repetitions.
+    fn order(&mut self, states: &mut Vec<u32>) {
+        if states.len() > self.cells.len() / MARKED_SHARE {
+            states.drain(..).for_each(|state| self.marks.insert(state as usize));
+            states.extend(self.marks.ones().map(|state| state as u32));
+            self.marks.clear();
+        } else {
+            states.sort_unstable();
+            states.dedup();
+        }
+    }
+
+    /// The ids of the values that occur; without endless play.
+    pub fn ids(&self) -> Vec<u32> {
+        let ids: BTreeSet<u16> = self.cells.iter().map(|cell| cell.value).filter(|value| *value != 0).collect();
+        ids.into_iter().map(u32::from).collect()
+    }
+
+    /// The buckets of the states by distance from the initial state, without nodes. What finds values is dropped.
+    pub fn buckets(&mut self) -> Result<Vec<Vec<Bucket>>, SolveError> {
+        (self.before, self.starts) = (Vec::new(), Vec::new());
+        let endings = Endings::plain(self.pass.expansion.rewards().to_vec());
+        let endless = self.orders.endless as usize;
+        let initial = self.states.initial_rank(&self.list);
+        let mut known = FixedBitSet::with_capacity(self.cells.len());
+        known.insert(initial);
+        let graph = std::mem::take(&mut self.graph);
+        let (mut front, moves) = (vec![initial as u32], Moves::of(&graph));
+        let mut layers = Vec::new();
+        while !front.is_empty() {
+            self.pass.context.limits().check()?;
+            let (mut counts, mut next) = (vec![0u64; endless + 1], Vec::new());
+            for state in front {
+                let state = state as usize;
+                match self.cells[state].value {
+                    0 => counts[endless] += 1,
+                    value => counts[value as usize] += 1,
+                }
+                next.extend(moves.targets(state).iter().filter(|&&after| !known.put(after as usize)));
+            }
+            // In this order, the moves of neighbours are read together.
+            self.order(&mut next);
+            let counts = (0..).zip(counts).filter(|(_, states)| *states > 0);
+            let counts = counts.map(|(id, states)| (id, BigUint::from(states)));
+            layers.push(buckets::of_counts(counts, &endings, layers.len()));
+            front = next;
+        }
+        Ok(layers)
+    }
+
+    /// All states with their values, with [`Orders::endless`] for endless play.
+    pub fn all(&self) -> Result<Diagram, SolveError> {
         let value = |rank: usize| match self.cells[rank].value {
             0 => self.orders.endless,
             value => value.into(),
