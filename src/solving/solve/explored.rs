@@ -10,7 +10,7 @@ use super::SolveError;
 use super::expansion::{Expansion, Form, Step};
 use super::forward::Known;
 use super::unrolled::Whole;
-use crate::listing::List;
+use crate::listing::{Graph, List};
 use kernel::{Context, Diagram};
 use num_bigint::BigUint;
 use std::rc::Rc;
@@ -37,16 +37,24 @@ pub struct Explored {
     alternates: bool,
     /// The states with all moves, if layers share states, play ends, and memory suffices.
     whole: Option<Whole>,
+    /// All states, if play can go on for ever, and memory suffices.
+    all: Option<List>,
+}
+
+/// All states in one list, and the moves between them if these are known.
+pub struct Listed {
+    pub states: List,
+    pub graph: Option<Graph>,
 }
 
 impl Explored {
-    pub fn new(layers: Vec<Layer>, whole: Option<Whole>, form: Form) -> Explored {
+    pub fn new(layers: Vec<Layer>, whole: Option<Whole>, all: Option<List>, form: Form) -> Explored {
         let disjoint = layers.iter().all(|layer| !layer.overlap);
         let choosing = |role: usize, side: usize| layers.iter().skip(side).step_by(2).any(|layer| layer.choosing[role]);
         let roles = layers.first().map_or(0, |layer| layer.choosing.len());
         let alternates =
             layers.iter().all(|layer| !layer.even) && (0..roles).all(|role| !(choosing(role, 0) && choosing(role, 1)));
-        Explored { form, layers: layers.into_iter().map(Some).collect(), disjoint, alternates, whole }
+        Explored { form, layers: layers.into_iter().map(Some).collect(), disjoint, alternates, whole, all }
     }
 
     /// Whether no state lies in two layers; then the layers by distance are those of the forward pass.
@@ -61,6 +69,12 @@ impl Explored {
 
     pub fn take_whole(&mut self) -> Option<Whole> {
         self.whole.take()
+    }
+
+    pub fn take_listed(&mut self) -> Option<Listed> {
+        let all = self.all.take().map(|states| Listed { states, graph: None });
+        let whole = self.whole.take();
+        whole.map(|Whole { states, graph, .. }| Listed { states, graph: Some(graph) }).or(all)
     }
 
     /// Whether a state of a layer has a successor that is no farther from the initial state.

@@ -128,9 +128,10 @@ impl<'g> Probe<'g> {
             self.repeating = self.repeating.take().or_else(|| search.repeating.clone());
             match end {
                 Ok(End::All) => {
+                    let all = search.all(context)?;
                     let Search { variables, form, layers, whole, engine, ends, .. } = search;
                     self.ends = ends;
-                    let layers = layers.map(|layers| Explored::new(layers, whole, form));
+                    let layers = layers.map(|layers| Explored::new(layers, whole, all, form));
                     let groups = std::mem::take(groups);
                     return Ok(Found::Ended(Box::new(All { groups, variables, layers, engine, seen })));
                 }
@@ -286,6 +287,20 @@ impl<'g> Search<'g> {
     /// The bytes that the search may take in addition to what it has now.
     fn spare(&self, context: &Context) -> u64 {
         (context.limits().memory() / LAYERS_SHARE).saturating_sub(self.bytes())
+    }
+
+    /// All states in one list, after the end of a search that met a cycle; `None` if memory does not suffice.
+    fn all(&self, context: &Context) -> Result<Option<List>, LimitReached> {
+        let lists = || self.visited.lists();
+        let fits = 2 * lists().map(|list| list.bytes()).sum::<u64>() <= self.spare(context);
+        if !self.budget.cyclic || self.layers.is_none() || !fits {
+            return Ok(None);
+        }
+        let none = List::new(self.form.layout().words(), context.limits());
+        match lists().try_fold(none, |all, list| all.merged(list)) {
+            Err(limit) if limit.is_want_of_room() => Ok(None),
+            all => all.map(Some),
+        }
     }
 
     /// The states of earlier layers and the expanded states of this layer, with their moves.

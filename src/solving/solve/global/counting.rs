@@ -8,6 +8,7 @@
 //! about 50 bytes per state.
 
 use super::super::expansion::{OneByOne, States};
+use super::super::explored::Listed;
 use super::super::options::fitting;
 use super::super::outcome::Bucket;
 use super::super::pass::Pass;
@@ -72,10 +73,15 @@ struct Cell {
     best: u16,
 }
 
-/// The states and the moves between them; `None` if they do not fit into memory.
-pub fn prepare(states: &States, reached: &Diagram) -> Result<Option<(List, Graph)>, SolveError> {
-    let prepared = states.list(reached).and_then(|list| {
-        let graph = states.graph(&list)?;
+/// The states and the moves between them; `None` if they do not fit into memory. `listed`: what the probe kept of them.
+pub fn prepare(
+    states: &States,
+    reached: &Diagram,
+    listed: Option<Listed>,
+) -> Result<Option<(List, Graph)>, SolveError> {
+    let (list, graph) = listed.map_or((None, None), |Listed { states, graph }| (Some(states), graph));
+    let prepared = list.map_or_else(|| states.list(reached), Ok).and_then(|list| {
+        let graph = graph.map_or_else(|| states.graph(&list), Ok)?;
         Ok((list, graph))
     });
     fitting(prepared)

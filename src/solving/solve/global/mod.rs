@@ -33,13 +33,13 @@ pub use terminals::terminal_values;
 
 use super::ends::{Ends, Told};
 use super::expansion::States;
+use super::explored::Listed;
 use super::options::or_left_out;
 use super::outcome::{Algorithm, Bucket, Engine, Solved, Valuation};
 use super::pass::Pass;
 use super::progress::Event;
 use super::spool::Spool;
 use super::stored::bucket_records;
-use super::unrolled::Whole;
 use super::{EngineChoice, ExpansionChoice, SolveError, SolveOptions, buckets};
 use counting::Counting;
 use distances::Distances;
@@ -63,11 +63,11 @@ const STATE_BYTES: u64 = 200;
 pub const FEW: u64 = 1 << 23;
 const SPARSE: u64 = 100;
 
-/// Computes the values of the reached states, which are in the spool by distance. `whole`: a list of these states with
-/// their moves, if the probe kept one. `repeats`: whether some state repeats.
+/// Computes the values of the reached states, which are in the spool by distance. `listed`: a list of these states, if
+/// the probe kept one. `repeats`: whether some state repeats.
 fn solve(
     pass: &Pass,
-    (all, whole): (&Diagram, Option<Whole>),
+    (all, listed): (&Diagram, Option<Listed>),
     spool: &mut Spool,
     (algorithm, repeats): (Algorithm, bool),
     options: &SolveOptions,
@@ -93,7 +93,7 @@ fn solve(
         }
         Algorithm::Layered | Algorithm::Global | Algorithm::Exact => {
             let mut saving = Saving::new(pass, spool);
-            settled(pass, (all, whole), &orders, (options, measured), &mut rounds, &mut saving, &mut engine)?
+            settled(pass, (all, listed), &orders, (options, measured), &mut rounds, &mut saving, &mut engine)?
         }
     };
     if spool.is_stored() || plies.is_some() {
@@ -177,7 +177,7 @@ fn of_layers(
 /// options ask for them. Without distances, values that were found in tables are returned in that form, too.
 fn settled<'a>(
     pass: &'a Pass<'a>,
-    (all, whole): (&'a Diagram, Option<Whole>),
+    (all, known): (&'a Diagram, Option<Listed>),
     orders: &'a Orders,
     (options, measured): (&SolveOptions, bool),
     rounds: &mut Rounds,
@@ -190,10 +190,7 @@ fn settled<'a>(
     let fits = fits_listed(pass, all, count);
     let listed = ranked.is_none() && may_list(options) && one_by_one(pass, all, count);
     let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
-    let moves = match (&states, whole) {
-        (Some(_), Some(Whole { states, graph, .. })) => Some((states, graph)),
-        (states, _) => states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all))?,
-    };
+    let moves = states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all, known))?;
     let counting =
         states.zip(moves).map(|(states, moves)| Counting::new(pass, states, moves, orders, measured)).transpose()?;
     // Loaded after the choice of the engine, which frees the states that the probe kept.

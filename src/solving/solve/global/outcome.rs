@@ -33,7 +33,7 @@ pub fn run(
 ) -> Result<Outcome, SolveError> {
     let solving = !options.count_only;
     let mut spool = Spool::new(solving.then_some(share), store, pass.context);
-    let whole = explored.as_mut().and_then(Explored::take_whole);
+    let listed = explored.as_mut().and_then(Explored::take_listed);
     let (all, totals) = stages.run(Stage::Forward, || {
         let reached = reach(pass, &mut spool, explored)?;
         let detail = format!("{} states", grouped(&reached.1.states));
@@ -63,7 +63,7 @@ pub fn run(
     };
     let reason = if reason == STORED && cycle.is_some() { ENDLESS } else { reason };
     let solved = solving.then(|| {
-        let solve = || solve(pass, (&all, whole), &mut spool, (algorithm, repeats), options);
+        let solve = || solve(pass, (&all, listed), &mut spool, (algorithm, repeats), options);
         stages.run(Stage::Backward, || Ok((solve()?, String::new())))
     });
     let solved = solved.transpose()?;

@@ -56,7 +56,7 @@ pub fn rehearse(pass: &Pass, all: &Diagram, options: &SolveOptions, seconds: f64
         passes::rehearse(pass, all, ranked, &orders, seconds, &mut seen)?;
     } else if may_list(options) && (few || one_by_one(pass, all, count)) {
         let states = States::new(pass.game, pass.expansion.variables().clone(), context);
-        if let Some(moves) = counting::prepare(&states, all)? {
+        if let Some(moves) = counting::prepare(&states, all, None)? {
             (seen.means, seen.moves) = (SettledBy::States, Counting::bytes(&moves, options.distances));
             let _memory = context.limits().hold(seen.moves)?;
             seen.preparing = processor_seconds() - begin;
