@@ -43,6 +43,9 @@ const MOST_PREPARING: u64 = 6_000_000_000;
 const PART: u64 = 10;
 /// Least effort of each stage of preparation, in nanoseconds.
 const LEAST_EFFORT: u64 = 100_000_000;
+/// Effort for diagrams of the rules, in nanoseconds, after which the probe goes on for twice as long if nothing is
+/// estimated.
+pub const FIRST_EFFORT: u64 = 1_000_000_000;
 /// The probe goes on to the end if solving state by state takes at most this multiple of the time of preparation, or
 /// half this multiple if diagrams are small.
 const TO_END: u64 = 10;
@@ -76,6 +79,8 @@ pub enum Bound {
     Little,
     /// Up to this number of states.
     States(u64),
+    /// Up to this amount of work, that of earlier searches included.
+    Work(u64),
     /// As long as there is memory.
     Memory,
 }
@@ -130,10 +135,10 @@ impl Ledger {
         Ledger { left: forecast.map(|forecast| forecast / PART), forecast: forecast.filter(|_| may_list) }
     }
 
-    /// The steps that diagrams of the rules may take: half of the time of the run state by state, which follows if they
-    /// take more. A state that lies in several layers counts once, as then all moves are listed.
+    /// The steps that diagrams of the rules may take before the probe goes on: half of the time of the run state by
+    /// state, if that is estimated. A state that lies in several layers counts once, as then all moves are listed.
     pub fn steps(&self) -> Steps {
-        self.forecast.map_or(Steps::UNLIMITED, |forecast| Steps::at_most((forecast / 2).max(LEAST_EFFORT) / STEP))
+        Steps::at_most(self.forecast.map_or(FIRST_EFFORT, |forecast| (forecast / 2).max(LEAST_EFFORT)) / STEP)
     }
 
     /// The amount of work that is left for a stage, of `each` nanoseconds; `None`: no bound. `before`: the work of the
@@ -143,9 +148,11 @@ impl Ledger {
         self.left.map(|left| left.max(least) / each)
     }
 
-    pub fn spend(&mut self, amount: u64, each: u64) {
+    /// Returns the time.
+    pub fn spend(&mut self, amount: u64, each: u64) -> u64 {
         let spent = amount.saturating_mul(each);
         self.left = self.left.map(|left| left.saturating_sub(spent));
+        spent
     }
 }
 
@@ -218,6 +225,7 @@ impl Budget {
         match bound {
             Bound::Memory => return Ok(false),
             Bound::States(most) => return Ok(self.seen.states > most),
+            Bound::Work(most) => return Ok(self.seen.work > most),
             Bound::Few => return Ok(self.seen.states > FEW),
             Bound::Little => {}
         }
@@ -225,7 +233,8 @@ impl Budget {
         let most = self.to_end.unwrap_or(WORK + preparing / PART);
         let work = self.seen.work - self.start;
         if work <= most && self.seen.work <= most.saturating_mul(SEARCHES) {
-            return if self.to_end.is_some() || work < self.early {
+            // Little is won by an early end where preparation takes long.
+            return if self.to_end.is_some() || work < self.early || preparing / PART > WORK {
                 Ok(false)
             } else {
                 self.early = 2 * work;

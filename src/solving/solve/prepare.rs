@@ -1,6 +1,6 @@
 //! Prepares the solution of a game: its mutex groups, and the expansion of its states.
 
-use super::budget::{Bound, LITERAL, Ledger, Seen};
+use super::budget::{Bound, FIRST_EFFORT, LITERAL, Ledger, Seen};
 use super::expansion::{Alternative, Expansion, Relations, States};
 use super::explored::Explored;
 use super::options::{EngineChoice, ExpansionChoice, SolveError, SolveOptions};
@@ -138,11 +138,20 @@ pub fn prepared<'a>(
     let mut ledger = Ledger::of(seen.as_ref());
     let mut found = None;
     if options.expansion != ExpansionChoice::States && by_states != Some(true) && !exact {
-        let groups = proved_groups(game, &mut ledger, fits, context, stages)?;
+        let (groups, spent) = proved_groups(game, &mut ledger, fits, context, stages)?;
         // A stored solution keeps its relations, however long they take to make.
-        let steps = if stored.is_none() { ledger.steps() } else { Steps::UNLIMITED };
-        let foretold = seen.as_ref().filter(|_| solving).and_then(|seen| seen.foretold);
-        match relations_or_states(&mut probe, &groups, options, (steps, &mut ledger, foretold), context, stages) {
+        let open = seen.as_ref().filter(|_| stored.is_none());
+        if let Some(open) = open.filter(|_| spent > FIRST_EFFORT / 2)
+            && let Found::Ended(all) = look(&mut probe, options, Bound::Work(open.work + spent), context, stages)?
+        {
+            return Ok(Prepared::of_all(*all, &probe, exact, context));
+        }
+        let bound = open.and_then(|open| match open.foretold {
+            Some(states) => solving.then(|| Bound::States(states.saturating_mul(MISJUDGED))),
+            None => Some(Bound::Work(open.work + spent + 2 * FIRST_EFFORT)),
+        });
+        let steps = if open.is_some() { ledger.steps() } else { Steps::UNLIMITED };
+        match relations_or_states(&mut probe, &groups, options, (steps, &mut ledger, bound), context, stages) {
             Ok(Err(all)) => return Ok(Prepared::of_all(*all, &probe, exact, context)),
             Ok(Ok(mut relations)) => {
                 if seen.is_some() || options.expansion == ExpansionChoice::Both {
@@ -175,7 +184,7 @@ pub fn prepared<'a>(
     }
     let groups = match found {
         Some(groups) => groups,
-        None => proved_groups(game, &mut ledger, fits, context, stages)?,
+        None => proved_groups(game, &mut ledger, fits, context, stages)?.0,
     };
     let order = order::without_trial(game, &groups, &options.order)?;
     let defaults = defaults(game, &groups, context.limits())?;
@@ -185,14 +194,15 @@ pub fn prepared<'a>(
     Ok(Prepared::new(groups, expansion, None, &probe))
 }
 
-/// Finds mutex groups. If a stored solution has other groups, they are found again with the full effort.
+/// Finds mutex groups; also returns the effort in nanoseconds. If a stored solution has other groups, they are found
+/// again with the full effort.
 fn proved_groups(
     game: &Game,
     ledger: &mut Ledger,
     fits: impl Fn(&[Group]) -> bool,
     context: &Context,
     stages: &mut Stages,
-) -> Result<Vec<Group>, SolveError> {
+) -> Result<(Vec<Group>, u64), SolveError> {
     let most = mutex::Effort::default();
     let little = ledger.affords(LITERAL, 0).map(|work| work.min(most.work));
     stages.run(Stage::Groups, || {
@@ -201,9 +211,9 @@ fn proved_groups(
         if little.is_some() && !fits(&found.groups) {
             found = mutex::find(game, &most, context.limits())?;
         }
-        ledger.spend(found.work, LITERAL);
+        let spent = ledger.spend(found.work, LITERAL);
         let detail = format!("{} groups", found.groups.len());
-        Ok((found.groups, detail))
+        Ok(((found.groups, spent), detail))
     })
 }
 
@@ -235,25 +245,24 @@ fn look<'g>(
     })
 }
 
-/// The relations; or all states, if `steps` do not suffice and the probe finds these then. `foretold`: the number of
-/// all states, if the probe may look at them.
+/// The relations; or all states, if `steps` do not suffice and the probe finds these then. `bound`: how far the probe
+/// may go on.
 fn relations_or_states<'a>(
     probe: &mut Probe<'a>,
     groups: &[Group],
     options: &SolveOptions,
-    (steps, ledger, foretold): (Steps, &mut Ledger, Option<u64>),
+    (steps, ledger, bound): (Steps, &mut Ledger, Option<Bound>),
     context: &'a Context,
     stages: &mut Stages,
 ) -> Result<Result<Relations<'a>, Box<All<'a>>>, SolveError> {
     let bounds = (steps, probe.repeating.is_some(), &mut *ledger);
-    match (relations(probe.game, groups, options, bounds, context, stages), foretold) {
-        (Err(SolveError::TooComplex(reason @ EncodeError::TooLong)), Some(states)) => {
+    match (relations(probe.game, groups, options, bounds, context, stages), bound) {
+        (Err(SolveError::TooComplex(reason @ EncodeError::TooLong)), Some(bound)) => {
             stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));
-            let bound = Bound::States(states.saturating_mul(MISJUDGED));
             if let Found::Ended(all) = look(probe, options, bound, context, stages)? {
                 return Ok(Err(all));
             }
-            // There are more states than were foretold.
+            // There are more states than were foretold, or than a look at each is worth.
             let bounds = (Steps::UNLIMITED, probe.repeating.is_some(), ledger);
             relations(probe.game, groups, options, bounds, context, stages).map(Ok)
         }
@@ -309,7 +318,8 @@ mod tests {
         let context = Context::new(Arc::new(Limits::new(memory)), 1);
         let (mut probe, mut ledger) = (Probe::new(&game, false), Ledger::of(None));
         let mut stages = Stages { listener: &Silent, times: Vec::new() };
-        let bounds = (steps, &mut ledger, foretold);
+        let bound = foretold.map(|states| Bound::States(states.saturating_mul(MISJUDGED)));
+        let bounds = (steps, &mut ledger, bound);
         let found = relations_or_states(&mut probe, &groups, &options, bounds, &context, &mut stages)?;
         Ok(found.err().map(|all| all.seen.states))
     }

@@ -103,14 +103,17 @@ impl Run {
         Run(Arc::new(Mutex::new(Under { record, start: now.checked_sub(before).unwrap_or(now), stage: None })))
     }
 
+    /// Begins a stage. One that was not finished was given up; it ends here.
     pub fn enter(&self, stage: &str) {
-        self.under().stage = Some((stage.to_owned(), Instant::now()));
+        let mut under = self.under();
+        if let Some((given_up, since)) = under.stage.replace((stage.to_owned(), Instant::now())) {
+            add(&mut under.record, given_up, since.elapsed().as_secs_f64());
+        }
     }
 
     pub fn add(&self, stage: &str, seconds: f64) {
         let mut under = self.under();
-        let time = under.record.time_s.entry(stage.to_owned()).or_default();
-        *time = *time + Seconds::new(seconds);
+        add(&mut under.record, stage.to_owned(), seconds);
         under.stage = None;
     }
 
@@ -126,8 +129,7 @@ impl Run {
         let under = self.under();
         let mut record = under.record.clone();
         if let Some((stage, since)) = &under.stage {
-            let time = record.time_s.entry(stage.clone()).or_default();
-            *time = *time + Seconds::new(since.elapsed().as_secs_f64());
+            add(&mut record, stage.clone(), since.elapsed().as_secs_f64());
         }
         record.time_s.insert(TOTAL.to_owned(), Seconds::new(under.start.elapsed().as_secs_f64()));
         record.peak_memory_bytes = machine::peak_memory();
@@ -138,6 +140,11 @@ impl Run {
     fn under(&self) -> MutexGuard<'_, Under> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn add(record: &mut RunRecord, stage: String, seconds: f64) {
+    let time = record.time_s.entry(stage).or_default();
+    *time = *time + Seconds::new(seconds);
 }
 
 impl Default for Run {
@@ -171,9 +178,12 @@ mod tests {
         let run = Run::default();
         run.add("forward", 0.25);
         run.add("forward", 0.5);
+        run.enter("encode");
+        std::thread::sleep(Duration::from_millis(2));
         run.enter("backward");
         let record = run.record();
         assert_eq!(record.time_s["forward"].as_f64(), 0.75);
+        assert!(record.time_s["encode"].as_f64() >= 0.002, "a stage that is given up counts");
         assert!(record.time_s.contains_key("backward") && record.time_s.contains_key(TOTAL));
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<RunRecord>(&text).unwrap(), record);

@@ -53,7 +53,9 @@ pub fn run(
                 left
             };
             let kept = Some(&mut spool).filter(|spool| spool.keeps());
-            let found = endless::example(pass, kept, left)?;
+            let found = stages.run(Stage::Forward, || {
+                Ok((endless::example(pass, kept, left)?, "a look for a state that repeats".to_owned()))
+            })?;
             if let (Some(cycle), Some(store)) = (&found, spool.store()) {
                 store.set_cycle(cycle.clone())?;
             }
