@@ -16,7 +16,7 @@ mod local;
 mod simulate;
 mod walk;
 
-pub use guess::{guess, refuted};
+pub use guess::Guess;
 
 use crate::interpreter::Interpreter;
 use crate::propositional::{Game, Group, Node};

@@ -445,8 +445,9 @@ mod tests {
         let early = Seen { all: Some(24 * 1_000_000_000 / SOLVING), ..Seen::default() };
         let seen = Seen { foretold: Some(1_000_000), ..early };
         assert_eq!(steps(Some(&seen)), format!("{:?}", Steps::at_most(12 * 1_000_000_000 / STEP)));
-        for unbounded in [None, Some(&early)] {
-            assert_eq!(steps(unbounded), format!("{:?}", Steps::UNLIMITED), "the number of states is not foretold");
+        for unknown in [None, Some(&early)] {
+            let first = Steps::at_most(FIRST_EFFORT / STEP);
+            assert_eq!(steps(unknown), format!("{first:?}"), "the number of states is not foretold");
         }
     }
 

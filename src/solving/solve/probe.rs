@@ -21,7 +21,7 @@ use crate::listing::{Engine, Expanded, Index, List, Met, Wrong};
 use base::limits::LimitReached;
 use game::encode::{Variables, defaults_by, reward_vectors};
 use game::interpreter::{Interpreter, JointMove, State};
-use game::mutex::{self, Effort};
+use game::mutex::{Effort, Guess};
 use game::propositional::{Game, Group};
 use kernel::Context;
 use std::rc::Rc;
@@ -71,8 +71,7 @@ pub struct Probe<'g> {
     pub game: &'g Game,
     /// Several roles may choose at the same time.
     joint: bool,
-    /// The remaining guessed groups; and by fluent, the number of states of random play in which it held.
-    guess: Option<(Vec<Group>, Vec<u64>)>,
+    guess: Option<Guess>,
     refutations: usize,
     /// The work of all searches together.
     work: u64,
@@ -94,7 +93,7 @@ impl<'g> Probe<'g> {
     /// A probe of a game with known groups, for which these variables were chosen.
     pub fn of_groups(game: &'g Game, groups: Vec<Group>, variables: Variables, context: &Context) -> Probe<'g> {
         let search = Search::new(game, false, variables, Budget::new(f64::INFINITY, 0), context);
-        let guess = Some((groups, vec![0; game.fluents.len()]));
+        let guess = Some(Guess::of_groups(groups, game.fluents.len()));
         Probe { guess, search: Some(search), ..Probe::new(game, false) }
     }
 
@@ -106,16 +105,17 @@ impl<'g> Probe<'g> {
         }
         let game = self.game;
         if self.guess.is_none() {
-            match mutex::guess(game, &Effort { play: PLAY, ..Effort::default() }, context.limits()) {
+            match Guess::new(game, &Effort { play: PLAY, ..Effort::default() }, context.limits()) {
                 Err(limit) if limit.is_want_of_room() => return Ok(Found::Open(seen)),
                 guess => self.guess = Some(guess?),
             }
         }
-        let (groups, held) = self.guess.as_mut().expect("groups were guessed above");
+        let guess = self.guess.as_mut().expect("groups were guessed above");
         loop {
             let mut search = match self.search.take() {
                 Some(search) => search,
                 None => {
+                    let Guess { groups, held, .. } = &*guess;
                     let ordered = order::without_trial(game, groups, order)?;
                     let defaults = defaults_by(game, groups, held);
                     let variables = Variables::new(game.fluents.len(), groups, &defaults, &ordered);
@@ -132,7 +132,7 @@ impl<'g> Probe<'g> {
                     let Search { variables, form, layers, whole, engine, ends, .. } = search;
                     self.ends = ends;
                     let layers = layers.map(|layers| Explored::new(layers, whole, all, form));
-                    let groups = std::mem::take(groups);
+                    let groups = std::mem::take(&mut guess.groups);
                     return Ok(Found::Ended(Box::new(All { groups, variables, layers, engine, seen })));
                 }
                 Ok(End::Open) => {
@@ -146,7 +146,7 @@ impl<'g> Probe<'g> {
                 Err(limit) if limit.is_want_of_room() => return Ok(Found::Open(seen)),
                 Ok(End::Refuted(states)) => {
                     for state in &states {
-                        *groups = mutex::refuted(std::mem::take(groups), state, self.refutations >= REFUTATIONS);
+                        guess.refute(game, state, self.refutations >= REFUTATIONS);
                     }
                     self.refutations += 1;
                 }
