@@ -136,9 +136,9 @@ impl Collector {
         if wanted > self.pending.capacity() {
             let room = wanted.next_power_of_two();
             // The old and the new memory exist at the same time.
-            self.account.grow_to((self.pending.capacity() + room) as u64 * WORD)?;
+            self.account.grow_to((self.recent.len() + self.pending.capacity() + room) as u64 * WORD)?;
             self.pending.reserve_exact(room - self.pending.len());
-            self.account.shrink_to(self.pending.capacity() as u64 * WORD);
+            self.account.shrink_to((self.recent.len() + self.pending.capacity()) as u64 * WORD);
         }
         if self.recent.is_empty() {
             self.pending.extend_from_slice(states);
@@ -150,8 +150,11 @@ impl Collector {
 
     fn close(&mut self) -> Result<(), LimitReached> {
         self.limits.check()?;
-        if self.recent.is_empty() && self.pending.len() >= AT_ONCE / 8 * self.words {
-            self.recent = vec![0; RECENT * self.words];
+        let recent = RECENT * self.words;
+        let many = self.recent.is_empty() && self.pending.len() >= AT_ONCE / 8 * self.words;
+        // Without room for them, states are only sorted.
+        if many && self.account.add(recent as u64 * WORD).is_ok() {
+            self.recent = vec![0; recent];
         }
         keys::sort(&mut self.pending, self.words);
         let mut run = List::with_room(self.words, self.pending.len(), &self.limits)?;
@@ -166,7 +169,7 @@ impl Collector {
     /// Bytes of the collected states, including the room for merging them.
     pub fn bytes(&self) -> u64 {
         let runs: usize = self.runs.iter().map(|run| run.keys.len()).sum();
-        (2 * runs + self.pending.capacity()) as u64 * WORD
+        (2 * runs + self.pending.capacity() + self.recent.len()) as u64 * WORD
     }
 
     /// Takes out the collected states, without duplicates.
