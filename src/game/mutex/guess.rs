@@ -32,14 +32,14 @@ impl Guess {
         Guess { groups, held: vec![0; fluents], claims: Vec::new() }
     }
 
-    /// Makes other groups, after a state contradicted some. With `give_up`, the fluents of these become single groups,
+    /// Makes other groups, after states contradicted some. With `give_up`, the fluents of these become single groups,
     /// and the others stay.
-    pub fn refute(&mut self, game: &Game, state: &State, give_up: bool) {
+    pub fn refute(&mut self, game: &Game, states: &[State], give_up: bool) {
         if give_up {
-            self.groups = apart(std::mem::take(&mut self.groups), state);
+            self.groups = states.iter().fold(std::mem::take(&mut self.groups), apart);
             return;
         }
-        self.claims.retain_mut(|claim| reduced(claim, state));
+        self.claims.retain_mut(|claim| states.iter().all(|state| reduced(claim, state)));
         self.groups = cover::cover(game, &self.claims);
     }
 }
@@ -113,7 +113,7 @@ mod tests {
         let game = of_fluents(11);
         let mut guess = Guess::of_groups(groups, 11);
         guess.claims = claims.into_iter().chain(at_least).collect();
-        guess.refute(&game, &state, false);
+        guess.refute(&game, &[state], false);
         let expected = [
             group(&[0, 1, 3], at_most),
             group(&[2, 10], at_most),

@@ -145,9 +145,7 @@ impl<'g> Probe<'g> {
                 }
                 Err(limit) if limit.is_want_of_room() => return Ok(Found::Open(seen)),
                 Ok(End::Refuted(states)) => {
-                    for state in &states {
-                        guess.refute(game, state, self.refutations >= REFUTATIONS);
-                    }
+                    guess.refute(game, &states, self.refutations >= REFUTATIONS);
                     self.refutations += 1;
                 }
                 Err(error) => return Err(error.into()),
