@@ -150,7 +150,7 @@ impl UnfinishedReport {
             rules_sha256: manifest.rules_sha256,
             states: manifest.states,
             terminal_states: manifest.terminal_states,
-            cycle: manifest.cycle,
+            cycle: manifest.cycle.filter(|cycle| !cycle.moves.is_empty()),
             runs: manifest.runs,
         }
     }

@@ -23,5 +23,5 @@ mod value;
 
 pub use draw::drawn;
 pub use rule::{Decision, Rule, Stage, Strategy, Undecided, by_criterion, compare};
-pub use table::Table;
+pub use table::{Rounds, Table};
 pub use value::{Value, as_text, decimal, float, number, numbers, text};

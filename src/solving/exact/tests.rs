@@ -88,7 +88,7 @@ fn values_are_written_in_one_way() {
     let long = |zeros: usize| format!("1/1{}1", "0".repeat(zeros));
     assert_eq!(shown(&long(38)), format!("{} (about 0)", long(38)));
     assert_eq!(shown(&long(39)), "about 0 (a fraction of some 41 digits)");
-    let table = Table(vec![(value("1/2 1"), 3), (value("2 0"), 1)]);
+    let table = Table(vec![(value("1/2 1"), 3), (value("2 0"), 1)], Vec::new());
     assert_eq!(Table::parse(&table.text(), 2), Some(table));
     for wrong in ["3 2 0\n1 1/2 1\n", "3 1/2 1", "x 1 1\n"] {
         assert_eq!(Table::parse(wrong, 2), None, "{wrong}");
