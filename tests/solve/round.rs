@@ -9,7 +9,6 @@ use game::propositional::Game;
 use ggsolve::session::RunReport;
 use ggsolve::{Algorithm, Destination, Error, Limits, Position, Session, SolveOptions, Source, VerifyOptions};
 use indexmap::IndexSet;
-use solving::exact::Value;
 use solving::solution::{ExactSolution, ReadError};
 use solving::store::manifest::Progress;
 use solving::store::{Manifest, checksum, hex};

@@ -97,6 +97,9 @@ impl fmt::Display for Verdict {
                         "`solve` will perhaps find no single value, and `solve --guarantee` what each role can force"
                     }
                     Needs { chance: false, joint: false, .. } => "`solve` will take it",
+                    Needs { round: true, .. } if *roles > 1 => {
+                        "`solve` will take it, in exact numbers, unless both players would rather play on for ever"
+                    }
                     _ => "`solve` will take it, in exact numbers",
                 };
                 let players = match (roles, needs) {

@@ -85,12 +85,11 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     let (goes_round, choices) = (stored.manifest.goes_round(), rounds::may_choose(stored)?);
     for (place, record) in records.iter().enumerate().rev() {
         // Where states repeat, all layers up to the next one have successors.
-        for other in (if goes_round { 0 } else { place }..=place)
-            .rev()
-            .filter(|&other| loaded[other].is_none())
-            .collect::<Vec<_>>()
-        {
-            loaded[other] = Some(load(stored, &records[other], limits, &mut findings[other])?);
+        let least = if goes_round { 0 } else { place };
+        for other in (least..=place).rev() {
+            if loaded[other].is_none() {
+                loaded[other] = Some(load(stored, &records[other], limits, &mut findings[other])?);
+            }
         }
         let mut findings = findings.pop().expect("there is one for each layer");
         let Some(own) = &loaded[place] else { continue };

@@ -44,6 +44,8 @@ pub const JOINT: &str = "several players choose at the same time";
 pub const ROUND: &str = "chance has a part in the game, and play can go on for ever";
 const REPEATS: &str = "play can go on for ever: states repeat, and games in which several players choose at the same \
                        time are solved only if every play ends, as values need not be rational otherwise";
+const BY_RULE: &str =
+    "play can go on for ever: states repeat, and values by this rule are found only if every play ends";
 
 /// Tells users why this algorithm solves the game.
 pub fn reason(game: &Game) -> &'static str {
@@ -101,9 +103,13 @@ pub fn run(
             _ => store.begin(encoded, Algorithm::Exact.name())?,
         }
     }
-    let may_repeat = !pass.solving || rule.ranking().is_some() && !(cycle.is_none() && round::shows_several(game));
+    let refused = || match rule.ranking() {
+        _ if !pass.solving => None,
+        None => Some(BY_RULE),
+        Some(_) => shows_several(game).then_some(REPEATS),
+    };
     let (mut spool, all, totals) = stages.run(Stage::Forward, || {
-        let reached = reached(&pass, store, &mut explored, &mut cycle, may_repeat)?;
+        let reached = reached(&pass, store, &mut explored, &mut cycle, &refused)?;
         let detail = counted(&reached.2.states, "state");
         Ok((reached, detail))
     })?;
@@ -136,22 +142,22 @@ pub fn run(
 }
 
 /// Finds the states: layer by layer or, where they repeat, by distance, and then all of them as a set. `cycle`: how a
-/// state repeats, once it is known.
+/// state repeats, once it is known; `refused`: why that is a reason to refuse the game, if it is.
 fn reached<'s>(
     pass: &'s Pass,
     mut store: Option<&'s mut Store>,
     explored: &mut Option<Explored>,
     cycle: &mut Option<CycleRecord>,
-    may_repeat: bool,
+    refused: &dyn Fn() -> Option<&'static str>,
 ) -> Result<(Spool<'s>, Diagram, Totals), SolveError> {
     let share = pass.solving.then(|| Spool::share(pass.context.limits()));
     if cycle.is_none() {
         let mut spool = Spool::new(share, store, pass.context);
         match forward::forward(pass, &mut spool, explored) {
-            Err(SolveError::Refused(Refusal { code: CYCLIC, state, path, cycle, .. })) if !may_repeat => {
-                return Err(repeats(state, path, cycle).into());
-            }
             Err(SolveError::Refused(Refusal { code: CYCLIC, state, path, cycle: moves, .. })) => {
+                if let Some(message) = refused() {
+                    return Err(Refusal::repeats(message.to_owned(), state, path, moves).into());
+                }
                 *cycle = Some(CycleRecord { path, state, moves });
             }
             totals => return Ok((spool, Diagram::constant(pass.expansion.variables().levels(), 0), totals?)),

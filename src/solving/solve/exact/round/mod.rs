@@ -3,7 +3,7 @@
 //! At most one player may choose at a time. What a player can force is the least solution of the equations of best
 //! play: the mean over chance, the most where it chooses, the least where others do. All states and moves are listed.
 //! Their strongly connected components are solved in reverse order: a single state by its successors, any other
-//! component by [`strategies`]. With it come [rounds](`Forced::rounds`), which prove the values and lead play to an end.
+//! component by [`strategies`]. The [rounds](Forced::rounds) of states prove the values, and lead play to an end.
 //!
 //! | game | value of a state |
 //! | --- | --- |

@@ -24,6 +24,8 @@ use std::sync::Arc;
 
 /// Bytes of a state of a component, beside its moves and the numbers of its equation.
 const STATE_BYTES: u64 = 200;
+/// Copies of the values beyond a component, and of values that are found.
+const COPIES: u64 = 6;
 /// Bytes of an outcome.
 const OUTCOME_BYTES: u64 = 12;
 /// Bound on the changes of strategies in floating point.
@@ -101,7 +103,9 @@ pub fn forced(
     tell: &dyn Fn(String),
 ) -> Result<Vec<Rational>, LimitReached> {
     let outcomes = (0..inner).map(|state| play.outcomes(state).len() as u64).sum::<u64>();
-    let _memory = limits.hold(STATE_BYTES * play.len() as u64 + OUTCOME_BYTES * outcomes)?;
+    let digits = |number: &Rational| (number.numer().bits() + number.denom().bits()) / 8;
+    let numbers: u64 = COPIES * beyond.iter().map(digits).sum::<u64>();
+    let _memory = limits.hold(STATE_BYTES * play.len() as u64 + OUTCOME_BYTES * outcomes + numbers)?;
     let part = Part { play, before: play.before(), role, limits };
     let mut rounds = vec![NONE; inner];
     rounds.extend(beyond.iter().map(|value| if value.is_zero() { NONE } else { 0 }));
