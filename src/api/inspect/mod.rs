@@ -84,7 +84,8 @@ impl Needs {
 
     /// Whether there may be no single value, in a game of so many players.
     pub fn unsure(&self, players: usize) -> bool {
-        (self.joint || self.round && players > 1) && !self.constant_sum
+        let unequal = !self.constant_sum;
+        self.joint && (unequal || self.round) || self.round && unequal && players > 1
     }
 }
 

@@ -64,9 +64,10 @@ impl Forced {
                     let (part, beyond) = play.part(component, &mut places);
                     let beyond: Vec<Rational> =
                         beyond.iter().map(|&state| all.number(state as usize).clone()).collect();
-                    let tell = |text: String| match component.len() >= LARGE {
-                        true => pass.listener.event(&Event::Message(text)),
-                        false => {}
+                    let tell = |text: String| {
+                        if component.len() >= LARGE {
+                            pass.listener.event(&Event::Message(text));
+                        }
                     };
                     let values = forced(&part, component.len(), role, &beyond, limits, &tell)?;
                     for (&state, value) in component.iter().zip(values) {

@@ -84,6 +84,14 @@ impl Compared for BigInt {
     }
 }
 
+/// By state of a component, the value of an end.
+struct Ends<'a, N: Compared> {
+    known: &'a [Option<N::Unknown>],
+    /// The values, times `scale`.
+    rests: &'a [Option<N>],
+    scale: &'a N,
+}
+
 /// A component, for the player that is asked for.
 struct Part<'a> {
     play: &'a Play,
@@ -115,12 +123,13 @@ pub fn forced(
     let known: Vec<Option<Rational>> = inside.chain(beyond.iter().cloned().map(Some)).collect();
     let mut choice: Vec<u32> = (0..play.len()).map(|state| part.nearest(state, &rounds)).collect();
     let rough: Vec<Option<f64>> = known.iter().map(|known| known.as_ref().map(Rational::to_f64)).collect();
-    part.iterate::<f64>(&rough, &rough, &1.0, &mut choice, &|_| ())?;
+    part.iterate::<f64>(&Ends { known: &rough, rests: &rough, scale: &1.0 }, &mut choice, &|_| ())?;
     let scale = known.iter().flatten().fold(BigInt::one(), |scale, value| multiple(scale, value.denom()));
     let scaled = |value: &Rational| value.numer() * (&scale / value.denom());
     let rests: Vec<Option<BigInt>> = known.iter().map(|known| known.as_ref().map(scaled)).collect();
     let known: Vec<Option<Near>> = known.into_iter().map(|known| known.map(Near::new)).collect();
-    let values = part.iterate::<BigInt>(&known, &rests, &scale, &mut choice, tell)?;
+    let ends = Ends { known: &known, rests: &rests, scale: &scale };
+    let values = part.iterate::<BigInt>(&ends, &mut choice, tell)?;
     Ok(values.into_iter().take(inner).map(|value| value.exact).collect())
 }
 
@@ -136,16 +145,14 @@ impl Part<'_> {
         found.unwrap_or(0) as u32
     }
 
-    /// The values of all states. `known`: those of ends; `rests`: the same, times `scale`; `choice`: by state, a move,
-    /// and in the end a best one.
+    /// The values of all states. `choice`: by state, a move, and in the end a best one.
     fn iterate<N: Compared>(
         &self,
-        known: &[Option<N::Unknown>],
-        rests: &[Option<N>],
-        scale: &N,
+        ends: &Ends<N>,
         choice: &mut [u32],
         tell: &dyn Fn(String),
     ) -> Result<Vec<N::Unknown>, LimitReached> {
+        let known = ends.known;
         let open: Vec<usize> = (0..known.len()).filter(|&state| known[state].is_none()).collect();
         let mut changes = 0;
         loop {
@@ -158,7 +165,7 @@ impl Part<'_> {
             endless.iter().for_each(|&state| values[state] = Some(N::zero()));
             loop {
                 tell(format!("{} states that repeat: change {} of strategies", ending.len(), changes + 1));
-                self.follow(&ending, (&mut values, rests, scale), choice, tell)?;
+                self.follow(&ending, ends, &mut values, choice, tell)?;
                 changes += 1;
                 if !self.change::<N>(&ending, false, &values, choice)? || changes >= N::MOST {
                     break;
@@ -174,7 +181,8 @@ impl Part<'_> {
     fn follow<N: Compared>(
         &self,
         ending: &[usize],
-        (values, rests, scale): (&mut [Option<N::Unknown>], &[Option<N>], &N),
+        ends: &Ends<N>,
+        values: &mut [Option<N::Unknown>],
         choice: &[u32],
         tell: &dyn Fn(String),
     ) -> Result<(), LimitReached> {
@@ -184,13 +192,13 @@ impl Part<'_> {
         for (own, &state) in (0..).zip(ending) {
             let outcomes = self.play.move_of(state, choice[state]);
             let mut rest = N::of(0);
-            for known in outcomes.iter().filter_map(|&next| rests[next as usize].as_ref()) {
+            for known in outcomes.iter().filter_map(|&next| ends.rests[next as usize].as_ref()) {
                 rest = rest.plus(known);
             }
             let others = outcomes.iter().map(|&next| places[next as usize]).filter(|&place| place != NONE);
             equations.push(Equation::new(own, outcomes.len() as u32, others.collect(), rest));
         }
-        let found = solved(equations, scale, &mut Account::new(self.limits), |left| {
+        let found = solved(equations, ends.scale, &mut Account::new(self.limits), |left| {
             if left.is_multiple_of(LOOK) && left > 0 {
                 tell(format!("{left} equations left of {}", ending.len()));
             }
