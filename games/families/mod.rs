@@ -71,8 +71,7 @@ Families and their sizes:
   tictactoe-simultaneous COLUMNS ROWS LENGTH
                                         both mark at the same time
   duel STEPS BULLETS BULLETS            shoot or wait, at the same time
-  pig GOAL SIDES [MOVES]                roll or hold; at most MOVES, or play goes
-                                        round
+  pig GOAL SIDES [MOVES]                roll or hold, at most MOVES or for ever
   race LENGTH                           choose one of two dice
   shipped FOLDER                        write the generated files of games/ into
                                         FOLDER";

@@ -136,7 +136,9 @@ fn killed_runs_end_in_the_same_bytes() {
     let (mut random, mut met) = (Random::new(1), Met::default());
     let mut solutions = Vec::new();
     for (number, game) in games(scene.path()).into_iter().enumerate() {
-        for engine in ["auto", "hybrid"] {
+        // Exact numbers know no engines.
+        let engines = if game.ends_with("pig_20.gdl") { &["auto"][..] } else { &["auto", "hybrid"] };
+        for &engine in engines {
             let whole = scene.path().join(format!("{number}-{engine}.ggs"));
             let start = Instant::now();
             solve("solve", &game, &whole, &["--engine", engine]);

@@ -358,7 +358,7 @@ impl Manifest {
 
     /// A play that goes on for ever, if one was found.
     pub fn cycle_found(&self) -> Option<&CycleRecord> {
-        self.cycle.as_ref().filter(|cycle| !cycle.moves.is_empty())
+        self.cycle.as_ref().filter(|cycle| !(self.is_exact() && cycle.moves.is_empty()))
     }
 
     /// Whether all states are solved at once, not layer by layer.

@@ -54,7 +54,7 @@ pub fn random_graph_with_chance(seed: u64) -> String {
     roles.insert(random.below(players + 1), "random".to_owned());
     let mut text: String = roles.iter().map(|role| format!("(role {role})\n")).collect();
     let (places, ends) = (4 + random.below(9), 1 + random.below(3));
-    let (constant, chances) = (random.chance(80), if random.chance(25) { 100 } else { 40 });
+    let (constant, chances) = (random.chance(80), if random.chance(20) { 100 } else { 30 });
     for place in 0..places {
         if place >= places - ends {
             let first = 10 * random.below(11);
@@ -77,7 +77,7 @@ pub fn random_graph_with_chance(seed: u64) -> String {
                 let _ = writeln!(text, "(talks p{place} {other})");
             }
         }
-        let moves = if alone { 1 } else { 1 + random.below(3) };
+        let moves = if alone { 1 } else { 2 + random.below(2) };
         let outcomes = if alone || random.chance(30) { 1 + random.below(3) } else { 1 };
         for number in 0..moves * outcomes {
             let (action, outcome) = (number / outcomes, number % outcomes);

@@ -151,7 +151,8 @@ class Recorded {
 
   async review(start, match) {
     const steps = await this.replayed(start, match);
-    const moves = steps.map(({ found, at }) => found.plies[at]);
+    // Where states repeat, a state is recorded with its distance from the start.
+    const moves = steps.map(({ found, at, after }) => ({ ...found.plies[at], ply: after.layer }));
     const last = (await this.record(steps.at(-1)?.after ?? start)).position;
     const { game, roles, opponent_model, has_values } = this.data;
     const told = { game, roles, finished: last.terminal, value: has_values ? last.value : null, moves, mistakes: moves.filter((move) => move.gives_away).map((move) => move.ply) };
