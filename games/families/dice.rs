@@ -97,7 +97,10 @@ const PIG_MOVES: &str = "\
     (not (does ?p hold)))
 (<= (next (won ?p))
     (does ?p hold)
-    (wins ?p))
+    (wins ?p))";
+
+/// How moves of Pig are counted.
+const PIG_COUNT: &str = "
 
 (<= (next (move ?n))
     (true (move ?m))
@@ -108,22 +111,33 @@ const PIG_MOVES: &str = "\
     (true (move ?n))
     (true rolling))";
 
-/// The rulesheet of Pig. Players who throw a 1 or hold nothing in turn would play for ever, so moves are counted.
-pub fn pig(goal: usize, sides: usize, moves: usize) -> Result<String, String> {
+/// The rulesheet of Pig. Players who throw a 1 or hold nothing in turn may play for ever, unless moves are counted.
+pub fn pig(goal: usize, sides: usize, moves: Option<usize>) -> Result<String, String> {
     if sides < 2 {
         return Err("a die has two sides or more".to_owned());
     }
     // One more throw follows a sum that is not enough.
     let most = goal - 1 + sides;
-    let (points, plies) = (counted(goal, "point"), counted(moves, "move"));
+    let points = counted(goal, "point");
+    let end = match moves {
+        Some(moves) => format!(
+            ";;; Players could throw a 1 in turn for ever: after {plies} of players, the throws of the die not
+;;; counted, play ends and nobody has won.
+;;; Written by: ggsolve generate pig {goal} {sides} {moves}",
+            plies = counted(moves, "move")
+        ),
+        None => format!(
+            ";;; Players could throw a 1 in turn for ever, or hold nothing, so that play goes round.
+;;; Written by: ggsolve generate pig {goal} {sides}"
+        ),
+    };
+    let counts = |text: &str| moves.map_or_else(String::new, |moves| text.replace("MOVES", &moves.to_string()));
     Ok(format!(
         "\
 ;;; Pig to {points} with a die of {sides} sides.
 ;;; The player in turn rolls the die as often as it likes, and holds to keep what it has thrown in
 ;;; this turn. A 1 loses that and ends the turn. Who can hold {points} or more has to, and wins.
-;;; Players could throw a 1 in turn for ever: after {plies} of players, the throws of the die not
-;;; counted, play ends and nobody has won.
-;;; Written by: ggsolve generate pig {goal} {sides} {moves}
+{end}
 
 {ROLES}
 
@@ -133,11 +147,10 @@ pub fn pig(goal: usize, sides: usize, moves: usize) -> Result<String, String> {
 {enough}
 {sides_listed}
 {moves_before}
-
 {SUMS}
 
 ;; A state: the points of both players, what is thrown in this turn, who is in turn, whether the die
-;; rolls, the number of moves, and who has won.
+;; rolls,{the_number} and who has won.
 
 (<= (base (points ?p ?n)) (after ?p ?q) (score ?n))
 (<= (init (points ?p 0)) (after ?p ?q))
@@ -146,34 +159,35 @@ pub fn pig(goal: usize, sides: usize, moves: usize) -> Result<String, String> {
 (<= (base (control ?p)) (after ?p ?q))
 (init (control first))
 (base rolling)
-(base (move {moves}))
-(<= (base (move ?n)) (move_before ?n))
-(init (move 0))
-(<= (base (won ?p)) (after ?p ?q))
+{bases}(<= (base (won ?p)) (after ?p ?q))
 
-{PIG_MOVES}
+{PIG_MOVES}{count}
 
-;; The end: somebody has won, or all moves are made.
+;; The end: somebody has won{or_all}.
 
 (<= over
     (true (won ?p)))
 
 (<= terminal
     over)
-(<= terminal
-    (true (move {moves})))
-
+{last}
 {GOALS}
-(<= (goal ?p 50)
+(<= (goal ?p {nobody})
     (after ?p ?q)
     (not over))
 ",
-        successors = successors(0, most.max(moves)),
+        successors = successors(0, most.max(moves.unwrap_or_default())),
         numbers = listed("number", 0..=most),
         scores = listed("score", 0..goal),
         enough = listed("enough", goal..=most),
         sides_listed = numbered("side", sides),
-        moves_before = listed("move_before", 0..moves),
+        moves_before = moves.map_or_else(String::new, |moves| listed("move_before", 0..moves) + "\n"),
+        the_number = counts(" the number of moves,"),
+        bases = counts("(base (move MOVES))\n(<= (base (move ?n)) (move_before ?n))\n(init (move 0))\n"),
+        count = counts(PIG_COUNT),
+        or_all = counts(", or all moves are made"),
+        last = counts("(<= terminal\n    (true (move MOVES)))\n"),
+        nobody = if moves.is_some() { 50 } else { 0 },
     ))
 }
 

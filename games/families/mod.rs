@@ -71,13 +71,13 @@ Families and their sizes:
   tictactoe-simultaneous COLUMNS ROWS LENGTH
                                         both mark at the same time
   duel STEPS BULLETS BULLETS            shoot or wait, at the same time
-  pig GOAL SIDES MOVES                  roll or hold, at most MOVES
+  pig GOAL SIDES [MOVES]                roll or hold, at most MOVES or for ever
   race LENGTH                           choose one of two dice
   shipped FOLDER                        write the generated files of games/ into
                                         FOLDER";
 
 /// The files of `games/`, each with the arguments that print it.
-pub const SHIPPED: [(&str, &str); 60] = [
+pub const SHIPPED: [(&str, &str); 61] = [
     ("tictactoe.gdl", "tictactoe 3 3 3"),
     ("peg.gdl", "peg english"),
     ("clobber.gdl", "clobber 4 5 10"),
@@ -137,6 +137,7 @@ pub const SHIPPED: [(&str, &str); 60] = [
     ("duel_5.gdl", "duel 5 1 1"),
     ("duel_6.gdl", "duel 6 2 1"),
     ("pig_8.gdl", "pig 8 4 20"),
+    ("pig_20.gdl", "pig 20 6"),
     ("race_20.gdl", "race 20"),
 ];
 
@@ -210,7 +211,8 @@ pub fn generate(arguments: &[String]) -> Result<String, String> {
             simultaneous::rules(size(columns)?, size(rows)?, size(length)?)
         }
         ("duel", [steps, own, other]) => Ok(dice::duel(size(steps)?, [size(own)?, size(other)?])),
-        ("pig", [goal, sides, moves]) => dice::pig(size(goal)?, size(sides)?, size(moves)?),
+        ("pig", [goal, sides]) => dice::pig(size(goal)?, size(sides)?, None),
+        ("pig", [goal, sides, moves]) => dice::pig(size(goal)?, size(sides)?, Some(size(moves)?)),
         ("race", [length]) => Ok(dice::race(size(length)?)),
         _ => Err(unusable(name)),
     }

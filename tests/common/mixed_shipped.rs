@@ -1,7 +1,7 @@
 //! The shipped games with chance or choices at the same time: what is compared of games in turns is not asked of them, and
 //! `tests/games/exact.rs` compares all of them with other code.
 
-pub const MIXED: [&str; 13] = [
+pub const MIXED: [&str; 14] = [
     "duel_5.gdl",
     "duel_6.gdl",
     "goofspiel_4.gdl",
@@ -11,6 +11,7 @@ pub const MIXED: [&str; 13] = [
     "matching_pennies.gdl",
     "oshizumo_10_9.gdl",
     "oshizumo_6.gdl",
+    "pig_20.gdl",
     "pig_8.gdl",
     "race_20.gdl",
     "rock_paper_scissors.gdl",

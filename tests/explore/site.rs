@@ -19,6 +19,7 @@ const SIGNS: &str = "[...document.querySelectorAll('.hit')].map(cell => cell.dat
 /// Each of two roles waits for the other one to give in.
 pub const SETTLED: &str = include_str!("../common/settled.gdl");
 const PASSES: &str = include_str!("../common/passes.gdl");
+const GAMBLER: &str = include_str!("../common/gambler.gdl");
 
 /// Games of all kinds that a site shows: in layers, with distances, of three roles, of a single one, with what roles can
 /// force, and such that play can come back to positions, of one of which values are no equilibrium.
@@ -218,13 +219,16 @@ fn the_page_answers_from_files_what_the_server_answers() {
     }
 }
 
-/// Games of all kinds with exact values: with mixtures, with chance alone and beside players, and without a single value.
+/// Games of all kinds with exact values: with mixtures, with chance alone and beside players, without a single value, and
+/// with play that goes round.
 fn exact_scene() -> Scene {
     let shipped = |game: &'static str| (game, rules(game), SolveOptions::default());
     let all = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
     let dilemma = Session::default().load(Source::new("dilemma", crate::chance::DILEMMA.as_bytes()));
+    let gambler = Session::default().load(Source::new("gambler", GAMBLER.as_bytes()));
     let games = ["goofspiel_4_random.gdl", "race_20.gdl", "hide_and_seek.gdl", "duel_5.gdl"];
-    scene_of(games.into_iter().map(shipped).chain([("dilemma", dilemma, all)]).collect())
+    let own = [("dilemma", dilemma, all), ("gambler", gambler, SolveOptions::default())];
+    scene_of(games.into_iter().map(shipped).chain(own).collect())
 }
 
 #[test]
@@ -234,7 +238,7 @@ fn exact_values_are_answered_from_files_as_by_the_server() {
     browser.open(&in_folder(&scene.site));
     assert_eq!(answered(&mut browser, "", &json!({})), expected(&scene, "", &json!({})));
     let (mut ends, mut mixed, mut losses) = (0, 0, 0);
-    for game in ["goofspiel_4_random", "race_20", "hide_and_seek", "duel_5", "dilemma"] {
+    for game in ["goofspiel_4_random", "race_20", "hide_and_seek", "duel_5", "dilemma", "gambler"] {
         let mut same = |asked: &str, parameters: Value| {
             let path = format!("/{game}/{asked}");
             let found = answered(&mut browser, &path, &parameters);
@@ -287,7 +291,7 @@ fn whole_matches_with_exact_values_are_judged_as_by_the_server() {
     browser.open(&in_folder(&scene.site));
     let mut random = base::random::Random::new(7);
     let (mut plies, mut lost, mut lucky) = (0, 0, 0);
-    for game in ["goofspiel_4_random", "race_20", "hide_and_seek", "duel_5", "dilemma"] {
+    for game in ["goofspiel_4_random", "race_20", "hide_and_seek", "duel_5", "dilemma", "gambler"] {
         for _ in 0..6 {
             // Moves of all roles up to the end.
             let mut joints: Vec<Value> = Vec::new();

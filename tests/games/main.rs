@@ -102,7 +102,7 @@ fn sizes_that_make_no_game_are_refused() {
         "tictactoe-simultaneous 3 3 4",
         "duel 5 1",
         "pig 8 1 20",
-        "pig 8 4",
+        "pig 8",
         "race 0",
     ] {
         assert!(games::shipped(arguments).is_err(), "{arguments}");

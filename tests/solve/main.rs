@@ -19,5 +19,6 @@ mod joint_moves;
 mod orbits;
 mod random;
 mod random_games;
+mod round;
 mod shipped;
 mod threads;

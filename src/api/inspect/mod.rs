@@ -71,12 +71,21 @@ pub struct Needs {
     pub joint: bool,
     /// There are two players, and the sum of their rewards is the same at every end that was seen.
     pub constant_sum: bool,
+    /// Positions repeat, so that play can go on for ever, and there is chance.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub round: bool,
 }
 
 impl Needs {
     /// Whether values are exact numbers rather than rewards.
     pub fn exact(&self) -> bool {
         self.chance || self.joint
+    }
+
+    /// Whether there may be no single value, in a game of so many players.
+    pub fn unsure(&self, players: usize) -> bool {
+        let unequal = !self.constant_sum;
+        self.joint && (unequal || self.round) || self.round && unequal && players > 1
     }
 }
 
@@ -85,10 +94,13 @@ impl fmt::Display for Verdict {
         match self {
             Verdict::Taken { roles, positions, needs } => {
                 let start = match needs {
-                    Needs { joint: true, constant_sum: false, .. } => {
+                    needs if needs.unsure(*roles) => {
                         "`solve` will perhaps find no single value, and `solve --guarantee` what each role can force"
                     }
                     Needs { chance: false, joint: false, .. } => "`solve` will take it",
+                    Needs { round: true, .. } if *roles > 1 => {
+                        "`solve` will take it, in exact numbers, unless both players would rather play on for ever"
+                    }
                     _ => "`solve` will take it, in exact numbers",
                 };
                 let players = match (roles, needs) {
@@ -99,7 +111,11 @@ impl fmt::Display for Verdict {
                     }
                     _ => format!("{roles} roles that choose at the same time, without a constant sum"),
                 };
-                let chance = if needs.chance { "with chance" } else { "no chance" };
+                let chance = match needs {
+                    Needs { round: true, .. } => "with chance, and play can go on for ever",
+                    Needs { chance: true, .. } => "with chance",
+                    _ => "no chance",
+                };
                 let positions = grouped(positions);
                 write!(f, "{start}: {players}, {chance}, as far as {positions} positions of random play show")
             }
@@ -155,7 +171,10 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
         false => Glance::default(),
     };
     let joint = played.joint.map(|found| seen.joint.unwrap_or(found));
-    let refusal = played.refusal.map(|found| seen.fault.unwrap_or(found)).or(played.repeat);
+    let round = played.repeat.is_some();
+    // With choices at the same time, values of such games are not found, unless the choices have no effect.
+    let several = joint.is_some() && round && solve::shows_several(game);
+    let refusal = played.refusal.map(|found| seen.fault.unwrap_or(found)).or(played.repeat.filter(|_| several));
     let verdict = match refusal {
         Some(refusal) => Verdict::Refused(refusal),
         None => {
@@ -163,6 +182,7 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
                 chance: game.has_chance,
                 joint: joint.is_some(),
                 constant_sum: game.players() == 2 && played.sums.len() == 1,
+                round,
             };
             Verdict::Taken { roles: game.players(), positions: played.positions, needs }
         }

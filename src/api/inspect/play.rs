@@ -114,7 +114,7 @@ impl Look<'_, '_, '_> {
         let joint = self.joint(&view);
         let faults = if self.played.refusal.is_none() { faults(&view) } else { 0 };
         let clashing = self.boards.iter_mut().fold(0, |clashing, board| clashing | board.clashing(columns.columns()));
-        // The solver refuses a repeating state only in games that need exact values; games in turns may have cycles.
+        // A repeating state matters only in games that need exact values; other games in turns may have cycles.
         let circular = self.game.has_chance || joint != 0 || self.played.joint.is_some();
         let circular = circular && self.played.repeat.is_none();
         if clashing | joint | faults == 0 && !circular {

@@ -19,7 +19,12 @@ pub struct ExactMatch {
     limits: Arc<Limits>,
     /// The positions so far with their legal moves; the last one is the current one.
     history: Vec<(Position, Situation)>,
+    /// Play may go on for ever without a choice of the person.
+    repeats: bool,
 }
+
+/// Plies without a choice of the person after which play counts as endless where states repeat.
+const FORCED: usize = 1000;
 
 impl ExactMatch {
     /// Starts a match. Also returns its first answers. `limits` bound the solution of matrices.
@@ -36,7 +41,8 @@ impl ExactMatch {
         let (name, role) = (game.name.clone(), solution.role_name(settings.human.index()));
         let start = solution.start();
         let history = vec![(start.clone(), solution.situation(&start)?)];
-        let mut game = ExactMatch { solution, settings, random: Random::new(settings.seed), limits, history };
+        let mut game =
+            ExactMatch { solution, settings, random: Random::new(settings.seed), limits, history, repeats: false };
         let mut told = vec![Told::Started { game: name, role }];
         game.go_on(&mut told)?;
         Ok((game, told))
@@ -69,7 +75,11 @@ impl ExactMatch {
     }
 
     fn standing(&self) -> Standing {
-        if self.now().1.terminal { Standing::Over } else { Standing::ToMove }
+        match self.now().1.terminal {
+            true => Standing::Over,
+            false if self.repeats => Standing::Repeats,
+            false => Standing::ToMove,
+        }
     }
 
     fn value(&self) -> Result<Option<Value>, ReadError> {
@@ -119,8 +129,12 @@ impl ExactMatch {
     }
 
     fn go_on(&mut self, told: &mut Vec<Told>) -> Result<(), ReadError> {
+        let (goes_round, begin) = (self.solution.manifest().goes_round(), self.history.len());
+        self.repeats = false;
         while self.standing() == Standing::ToMove && self.legal().len() == 1 {
+            self.limits.check()?;
             self.make(self.legal()[0], told)?;
+            self.repeats = goes_round && self.history.len() - begin >= FORCED;
         }
         told.push(self.stand()?);
         Ok(())
@@ -164,6 +178,7 @@ impl ExactMatch {
         match self.history[..self.history.len() - 1].iter().rposition(mine) {
             Some(index) => {
                 self.history.truncate(index + 1);
+                self.repeats = false;
                 told.push(self.stand()?);
             }
             None => told.push(Told::NothingToTakeBack),
@@ -172,7 +187,7 @@ impl ExactMatch {
     }
 
     fn play(&mut self, typed: &str, told: &mut Vec<Told>) -> Result<(), ReadError> {
-        if self.standing() == Standing::Over {
+        if self.standing() != Standing::ToMove {
             told.push(Told::Over);
             return Ok(());
         }

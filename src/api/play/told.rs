@@ -123,7 +123,8 @@ pub enum Standing {
     ToMove,
     /// Play is over.
     Over,
-    /// The position occurred before, and the person has no choice: play goes on for ever.
+    /// The position occurred before, and the person has no choice: play goes on for ever. With chance: it has had no
+    /// choice for many plies.
     Repeats,
 }
 

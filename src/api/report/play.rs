@@ -87,6 +87,10 @@ fn exact_position(stand: &Stand, standing: Standing, f: &mut fmt::Formatter<'_>)
     writeln!(f, "\n{}", picture(drawing.as_ref(), state, 2))?;
     match (standing, value) {
         (Standing::ToMove, _) => writeln!(f, "ply {}, your move ({legal} legal)", layer + 1),
+        (Standing::Repeats, _) => {
+            let text = "you have had no choice for many plies: play may go on for ever";
+            writeln!(f, "{text}\n{}", AFTER_THE_END.trim_end())
+        }
         (_, Some(value)) => writeln!(f, "play is over: {}\n{}", exact_text(roles, value), AFTER_THE_END.trim_end()),
         (_, None) => writeln!(f, "play is over\n{}", AFTER_THE_END.trim_end()),
     }

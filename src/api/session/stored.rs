@@ -122,7 +122,7 @@ impl Session {
 
 impl UnfinishedReport {
     fn new(manifest: Manifest, model: Option<OpponentModel>, folder: &Path) -> UnfinishedReport {
-        let progress = solve::progress(&manifest);
+        let (progress, cycle) = (solve::progress(&manifest), manifest.cycle_found().cloned());
         let mut outcomes = solve::stored_layers(&manifest, false);
         let total = solve::total_shares(outcomes.iter().map(|layer| &layer.shares));
         solve::shares_alike(outcomes.iter_mut().map(|layer| &mut layer.shares), &total);
@@ -150,7 +150,7 @@ impl UnfinishedReport {
             rules_sha256: manifest.rules_sha256,
             states: manifest.states,
             terminal_states: manifest.terminal_states,
-            cycle: manifest.cycle,
+            cycle,
             runs: manifest.runs,
         }
     }

@@ -48,7 +48,7 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
                     findings.add(|| format!("the manifest has {told_terminal} terminal states, there are {ends}"));
                 }
                 let disjoint = states == sum;
-                if told_measure != disjoint {
+                if (told_measure || manifest.goes_round()) != disjoint {
                     let how = if disjoint { "none does" } else { "some do" };
                     findings.add(|| format!("whether states lie in two layers is told wrong: {how}"));
                 }
@@ -57,7 +57,7 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
             }
             None => {
                 for (what, total, sum) in [("states", told, &sum), ("terminal states", told_terminal, &terminal)] {
-                    if total > sum || (told_measure && total != sum) {
+                    if total > sum || ((told_measure || manifest.goes_round()) && total != sum) {
                         findings.add(|| format!("{total} {what} in all, but {sum} in the layers"));
                     }
                 }

@@ -175,9 +175,10 @@ pub fn verify(
         let mut check = check::Check::new(&stored, &layout, options, limits, listener);
         if manifest.is_exact() {
             exact::check(&mut check, &mut result)?;
+            result.claims = check.claims;
+            play::check_cycle(&stored, limits, &mut result)?;
             totals::encoded(&stored, rules.is_none(), &mut result);
             totals::turns(manifest, &mut result);
-            result.claims = check.claims;
             return Ok(result);
         }
         check.claims.add(Claim::Checksums, How::Proved);

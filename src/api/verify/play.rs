@@ -12,7 +12,7 @@ const LOOK: usize = 256;
 
 /// Checks the example of endless play, if there is one: it leads to its state, and from there back to it.
 pub fn check_cycle(stored: &Stored, limits: &Limits, result: &mut Verification) -> Result<(), LimitReached> {
-    let Some(cycle) = &stored.manifest.cycle else { return Ok(()) };
+    let Some(cycle) = stored.manifest.cycle_found() else { return Ok(()) };
     let (game, interpreter) = (&*stored.game, Interpreter::new(&stored.game));
     let mut findings = Findings::new("manifest.json".to_owned());
     let reached = follow(game, &interpreter, interpreter.initial(), &cycle.path, limits)?;

@@ -13,6 +13,10 @@
 //! | any, for one player against all others | the value of the matrix game with the others' joint moves as columns |
 //!
 //! Other states have no value on which all rational players must agree: see [`Undecided`].
+//!
+//! Where states repeat, values depend on each other. There a state also has a *round* for each player that gets something:
+//! a player that makes moves which keep its number, and of these one that leads to an earlier round, comes to an end with
+//! probability 1, and gets its number on average whatever the others do.
 
 mod draw;
 mod rule;
@@ -23,5 +27,5 @@ mod value;
 
 pub use draw::drawn;
 pub use rule::{Decision, Rule, Stage, Strategy, Undecided, by_criterion, compare};
-pub use table::Table;
+pub use table::{Rounds, Table};
 pub use value::{Value, as_text, decimal, float, number, numbers, text};

@@ -9,11 +9,11 @@ use std::cmp::Ordering;
 
 /// A state that is not terminal: the choices of the players, and the values after them.
 #[derive(Debug, Clone, Copy)]
-pub struct Stage<'a> {
+pub struct Stage<'a, V: ?Sized = Value> {
     /// By player: the number of its legal moves, at least 1.
     pub choices: &'a [u32],
     /// By joint move of the players, the last player's move changing fastest: the value after it, a mean over chance.
-    pub after: &'a [&'a Value],
+    pub after: &'a [&'a V],
 }
 
 /// The value of a state, and the strategies that give it.
@@ -60,11 +60,20 @@ impl From<LimitReached> for Undecided {
 pub trait Rule: Sync {
     /// The decision in a state. With `mixed`, it has the strategies of matrix games, whose large numbers take time.
     fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided>;
+
+    /// The ranking that the rule follows, if values are found where states repeat, too.
+    fn ranking(&self) -> Option<Ranking> {
+        None
+    }
 }
 
 impl Rule for Ranking {
     fn decide(&self, stage: &Stage, mixed: bool, limits: &Limits) -> Result<Decision, Undecided> {
         decided(*self, stage, mixed, limits)
+    }
+
+    fn ranking(&self) -> Option<Ranking> {
+        Some(*self)
     }
 }
 
@@ -99,7 +108,7 @@ fn chosen(ranking: Ranking, stage: &Stage, mixed: bool, limits: &Limits) -> Resu
     }
 }
 
-impl Stage<'_> {
+impl<'a, V: PartialEq + ?Sized> Stage<'a, V> {
     pub(crate) fn below(&self, player: usize) -> usize {
         self.choices[player + 1..].iter().map(|&moves| moves as usize).product()
     }
@@ -112,7 +121,7 @@ impl Stage<'_> {
     }
 
     /// Values after the joint moves in which every player that does not `matter` makes its first move.
-    fn with_first_moves(&self, matter: &[bool]) -> Vec<&Value> {
+    pub(crate) fn with_first_moves(&self, matter: &[bool]) -> Vec<&'a V> {
         let first =
             |place: usize, player: usize| (place / self.below(player)).is_multiple_of(self.choices[player] as usize);
         let kept = |place: &usize| (0..matter.len()).all(|player| matter[player] || first(*place, player));

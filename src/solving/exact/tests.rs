@@ -88,10 +88,30 @@ fn values_are_written_in_one_way() {
     let long = |zeros: usize| format!("1/1{}1", "0".repeat(zeros));
     assert_eq!(shown(&long(38)), format!("{} (about 0)", long(38)));
     assert_eq!(shown(&long(39)), "about 0 (a fraction of some 41 digits)");
-    let table = Table(vec![(value("1/2 1"), 3), (value("2 0"), 1)]);
+    let table = Table(vec![(value("1/2 1"), 3), (value("2 0"), 1)], Vec::new());
     assert_eq!(Table::parse(&table.text(), 2), Some(table));
     for wrong in ["3 2 0\n1 1/2 1\n", "3 1/2 1", "x 1 1\n"] {
         assert_eq!(Table::parse(wrong, 2), None, "{wrong}");
     }
     assert_eq!(Value::mean([&value("1 2"), &value("2 4"), &value("0 0")].into_iter()), value("1 2"));
+    // A value with rounds occurs once with each combination of them.
+    let rounds = |numbers: &[Option<u32>]| numbers.to_vec().into_boxed_slice();
+    let text = "3 0 1 : - 2\n1 1/2 1 : 3 0\n5 1/2 1 : 3 4\n";
+    let table = Table::parse(text, 2).unwrap();
+    assert_eq!(table.1, [rounds(&[None, Some(2)]), rounds(&[Some(3), Some(0)]), rounds(&[Some(3), Some(4)])]);
+    assert_eq!(
+        table.values().map(|(value, states)| (value.clone(), states)).collect::<Vec<_>>(),
+        [(value("0 1"), 3), (value("1/2 1"), 6)]
+    );
+    assert_eq!(table.text(), text);
+    for wrong in [
+        "3 0 1 : 1 2\n",
+        "3 0 1 : - -\n",
+        "3 0 1 : -\n",
+        "3 0 1 : - 02\n",
+        "3 0 1 : - 2\n1 1 1\n",
+        "1 1 1 : 3 4\n1 1 1 : 3 4\n",
+    ] {
+        assert_eq!(Table::parse(wrong, 2), None, "{wrong}");
+    }
 }

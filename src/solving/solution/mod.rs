@@ -49,7 +49,7 @@ pub use query::{QueriedMove, Query};
 pub use replay::Step;
 pub use sample::{Among, Sampled};
 pub use solution::{Assessment, Guarantee, MoveValue, Solution};
-pub use stored::Stored;
+pub use stored::{ExactWorth, Stored};
 pub use text::find as find_name;
 pub use text::moves;
 pub use text::terms;

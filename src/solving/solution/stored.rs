@@ -5,7 +5,7 @@
 
 use super::sample::{Among, Populations};
 use super::{Codec, ReadError, Values, Worth};
-use crate::exact::{Table, Value};
+use crate::exact::{Rounds, Table, Value};
 use crate::store::manifest::{LayerRecord, Progress};
 use crate::store::{self, Book, Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
 use base::limits::Limits;
@@ -22,6 +22,9 @@ use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+
+/// An exact value, and by player its round where states repeat.
+pub type ExactWorth<'s> = (&'s Value, Option<&'s Rounds>);
 
 #[derive(Debug)]
 pub struct Stored {
@@ -204,11 +207,29 @@ impl Stored {
         Ok(Some(Worth { value, round, plies }))
     }
 
-    /// The exact value of a state, given as one bit per level; `None` if the layer has no such state.
-    pub fn exact_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<&Value>, ReadError> {
+    /// The exact value of a state, given as one bit per level, with its rounds where states repeat; `None` if the layer
+    /// has no such state. Where states repeat, any layer may have it.
+    pub fn exact_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<ExactWorth<'_>>, ReadError> {
+        let Some(layer) = self.exact_layer(layer, assignment)? else { return Ok(None) };
         let (Some(id), Some(table)) = (self.value_id(layer, assignment)?, self.table(layer)?) else { return Ok(None) };
-        let value = (id as usize).checked_sub(1).and_then(|line| table.0.get(line));
-        value.map(|(value, _)| Some(value)).ok_or_else(|| ReadError::Damaged(format!("layer {layer} has a value {id}")))
+        let place = (id as usize).checked_sub(1).filter(|&place| place < table.0.len());
+        let place = place.ok_or_else(|| ReadError::Damaged(format!("layer {layer} has a value {id}")))?;
+        Ok(Some((&table.0[place].0, table.1.get(place))))
+    }
+
+    /// The layer that has a state. Where states repeat, the layer of a position is the number of plies that led there,
+    /// and successors are hardly ever nearer to the start by more than a few.
+    fn exact_layer(&self, layer: u32, assignment: &[bool]) -> Result<Option<u32>, ReadError> {
+        if !self.manifest.goes_round() {
+            return Ok(Some(layer));
+        }
+        let near = (layer + 1).min(self.layers());
+        for layer in (0..near).rev().chain(near..self.layers()) {
+            if self.states(layer)?.map_or(Ok(false), |states| states.contains(assignment))? {
+                return Ok(Some(layer));
+            }
+        }
+        if self.manifest.phase == Progress::Forward { Err(self.unfinished(layer)) } else { Ok(None) }
     }
 
     /// The exact values that occur in a layer; `None` if there are none (yet).
@@ -216,7 +237,9 @@ impl Stored {
         let Some(file) = self.record(layer).and_then(|record| record.numbers_file.as_ref()) else { return Ok(None) };
         let open = || {
             let text = store::read_numbers(&self.manifest.file(&self.folder, file, Kind::Numbers, layer))?;
-            let table = Table::parse(&text, self.manifest.roles.len()).filter(|table| !table.0.is_empty());
+            let table = Table::parse(&text, self.manifest.roles.len());
+            let goes_round = self.manifest.goes_round();
+            let table = table.filter(|table| !table.0.is_empty() && table.1.is_empty() != goes_round);
             let damaged = || StoreError::damaged(&self.folder.join(&file.name), "no exact values, ascending");
             Ok(table.ok_or_else(damaged)?)
         };
@@ -358,7 +381,8 @@ impl Values for Stored {
     }
 
     fn check_layer(&self, layer: u32) -> Result<(), ReadError> {
-        match (self.by_rounds() || layer < self.layers(), self.manifest.phase) {
+        let everywhere = self.by_rounds() || self.manifest.goes_round();
+        match (everywhere || layer < self.layers(), self.manifest.phase) {
             (true, _) => Ok(()),
             (false, Progress::Forward) => Err(self.unfinished(layer)),
             (false, _) => Err(ReadError::Damaged(format!("play goes on to layer {layer}, of {}", self.layers()))),

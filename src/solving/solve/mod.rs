@@ -43,7 +43,8 @@ mod witness;
 pub use crate::store::manifest::EncodingSize;
 pub use buckets::total as total_buckets;
 pub use exact::{
-    Common, NO_VALUE, Share, check_options as check_exact, repeats, shares_alike, shares_of, total_shares,
+    Common, NO_VALUE, Share, check_options as check_exact, repeats, shares_alike, shares_of, shows_several,
+    total_shares,
 };
 pub use forced::count_forced;
 pub use glance::{Glance, glance};
@@ -114,7 +115,7 @@ fn of_choice(error: SolveError, game: &Game, options: &SolveOptions) -> SolveErr
     SolveError::Options(format!("the algorithm {name} is for games {kind}; leave it out for this one{state}"))
 }
 
-/// Solves a game by a given rule, state by state. Play must end.
+/// Solves a game by a given rule, state by state. Play must end, unless the rule says by which ranking it chooses.
 pub fn run_by(
     game: &Game,
     rule: &dyn Rule,

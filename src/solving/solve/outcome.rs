@@ -33,7 +33,8 @@ pub enum Algorithm {
     Classic,
     /// The original reward matrix with restarts.
     Matrix,
-    /// Layer by layer, in rational numbers: for games with chance or choices at the same time.
+    /// In rational numbers, layer by layer or, where states repeat, component by component: for games with chance or
+    /// choices at the same time.
     Exact,
 }
 

@@ -177,6 +177,10 @@ impl<'a> Spool<'a> {
         shares
     }
 
+    pub fn into_store(self) -> Option<&'a mut Store> {
+        self.store
+    }
+
     pub fn is_stored(&self) -> bool {
         self.store.is_some()
     }

@@ -86,11 +86,13 @@ pub fn exact_valuation(layers: &[LayerOutcome]) -> Option<ExactValuation> {
     Some(ExactValuation { value: value.clone(), shares: total_shares(layers.iter().map(|layer| &layer.shares)) })
 }
 
-fn exact_because(layers: &[LayerOutcome]) -> &'static str {
+fn exact_because(layers: &[LayerOutcome], goes_round: bool) -> &'static str {
     let none = BigUint::ZERO;
     let has_joint = layers.iter().any(|layer| !layer.is_in_turns());
     let has_chance = layers.iter().any(|layer| layer.mixed.as_ref().is_some_and(|mixed| mixed.chance != none));
     match (has_chance, has_joint) {
+        (true, _) if goes_round => exact::ROUND,
+        (false, _) if goes_round => ENDLESS,
         (true, _) => exact::CHANCE,
         (_, true) => exact::JOINT,
         _ => STORED,
@@ -143,7 +145,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             _ => Algorithm::Layered,
         },
         algorithm_reason: match (manifest.is_exact(), manifest.is_global()) {
-            (true, _) => exact_because(&layers),
+            (true, _) => exact_because(&layers, manifest.goes_round()),
             (_, true) if manifest.cycle.is_some() => ENDLESS,
             (_, true) => STORED,
             _ => layered_because(manifest.progress_measure?),
@@ -163,7 +165,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         alternating: manifest.alternating?,
         layers,
         encoding: manifest.encoding,
-        cycle: manifest.cycle.clone(),
+        cycle: manifest.cycle_found().cloned(),
         unmet: None,
         unvalued: no_value.map(|NoValueRecord { message, state, path }| {
             let refusal = Refusal::of_game(NO_VALUE, message);

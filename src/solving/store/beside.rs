@@ -5,7 +5,8 @@
 use super::manifest::{LayerRecord, Manifest, NAME, Progress};
 use super::runs::Run;
 use super::subject::{Subject, find};
-use super::{EXACT_VERSION, Kind, Lock, Store, StoreError, VERSION, atomic, folder};
+use super::writer::version_of;
+use super::{Kind, Lock, Store, StoreError, atomic, folder};
 use base::limits::Limits;
 use base::scratch::Space;
 use game::reward::Ranking;
@@ -88,8 +89,7 @@ fn begun(
         ends: None,
         ..layer.clone()
     };
-    let begun = Manifest {
-        version: if manifest.is_exact() { EXACT_VERSION } else { VERSION },
+    let mut begun = Manifest {
         opponent_model: subject.opponent_model.clone(),
         distances: false,
         phase: Progress::Backward,
@@ -101,6 +101,7 @@ fn begun(
         layers: manifest.layers.iter().map(open).collect(),
         ..manifest.clone()
     };
+    begun.version = version_of(&begun);
     begun.save(own)?;
     Ok(begun)
 }

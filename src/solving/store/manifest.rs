@@ -86,7 +86,8 @@ pub struct Manifest {
     /// Only in a solution of all states at once, from its first round on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledRecord>,
-    /// A play that goes on for ever, if one was found.
+    /// A play that goes on for ever, if one was found. With exact values: where states repeat, without moves if none was
+    /// found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
     /// Present if only guarantees are stored.
@@ -348,6 +349,16 @@ impl Manifest {
 
     pub fn is_exact(&self) -> bool {
         self.algorithm == EXACT
+    }
+
+    /// Whether exact values are those of all states at once, by distance, because states repeat.
+    pub fn goes_round(&self) -> bool {
+        self.is_exact() && self.cycle.is_some()
+    }
+
+    /// A play that goes on for ever, if one was found.
+    pub fn cycle_found(&self) -> Option<&CycleRecord> {
+        self.cycle.as_ref().filter(|cycle| !(self.is_exact() && cycle.moves.is_empty()))
     }
 
     /// Whether all states are solved at once, not layer by layer.

@@ -71,5 +71,8 @@ pub const DEPTH_VERSION: u32 = 5;
 /// The format version of manifests of solutions with exact values.
 pub const EXACT_VERSION: u32 = 6;
 
+/// The format version of manifests of solutions with exact values of games in which states repeat.
+pub const ROUND_VERSION: u32 = 7;
+
 /// The oldest format version that this program reads.
 pub const OLDEST_VERSION: u32 = 1;

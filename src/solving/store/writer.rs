@@ -14,7 +14,10 @@ use super::manifest::{
 };
 use super::runs::{Run, RunRecord};
 use super::subject::{Subject, find};
-use super::{DEPTH_VERSION, DISTANCES_VERSION, EXACT_VERSION, Kind, Lock, StoreError, VERSION, atomic, file, folder};
+use super::{
+    DEPTH_VERSION, DISTANCES_VERSION, EXACT_VERSION, Kind, Lock, ROUND_VERSION, StoreError, VERSION, atomic, file,
+    folder,
+};
 use base::limits::Limits;
 use base::scratch::Space;
 use kernel::{Context, Diagram};
@@ -457,8 +460,9 @@ fn not_begun(folder: &Path) -> StoreError {
     StoreError::foreign(folder, "no solution was begun")
 }
 
-fn version_of(manifest: &Manifest) -> u32 {
+pub(super) fn version_of(manifest: &Manifest) -> u32 {
     match (manifest.distances, manifest.is_global()) {
+        _ if manifest.goes_round() => ROUND_VERSION,
         _ if manifest.is_exact() => EXACT_VERSION,
         (false, _) => VERSION,
         (true, false) => DISTANCES_VERSION,

@@ -3,10 +3,12 @@
 //! The reference interpreter evaluates each state. The stored value is compared with the value by the successors:
 //! rewards at the end, the mean over chance, the best move of a player who chooses alone. For a matrix, mixed
 //! strategies of both players are computed again. The value is proved if no pure move of either player does better
-//! against the other's mixed strategy; this proof does not depend on the way the strategies were found. Cost: a few
-//! microseconds per joint move and thread, and 4 bytes for each state of two layers.
+//! against the other's mixed strategy; this proof does not depend on the way the strategies were found. Where states
+//! repeat, successors lie in any layer up to the next one, and [`rounds`] show that no value rests on itself. Cost: a few
+//! microseconds per joint move and thread, and 4 bytes for each state of two layers, or of all if states repeat.
 
 mod no_value;
+mod rounds;
 mod rule;
 
 use super::check::{Check, states};
@@ -16,7 +18,7 @@ use super::diagram::Set;
 use super::reached::Reached;
 use super::walk::{Cursor, Finder};
 use super::{Checked, Faults, Findings, Verification, distinct, ranked};
-use base::limits::{Account, Limits};
+use base::limits::{Account, LimitReached, Limits};
 use base::random::Random;
 use base::together::shared;
 use game::batch::{LANES, Layout};
@@ -26,7 +28,7 @@ use game::reward::Ranking;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use solving::exact::{Table, Value};
-use solving::solution::{ReadError, Stored};
+use solving::solution::{ExactWorth, ReadError, Stored};
 use solving::solve::{Share, shares_of};
 use solving::store::LayerValues;
 use solving::store::manifest::{LayerRecord, Progress};
@@ -43,6 +45,14 @@ struct Loaded<'l> {
     /// By rank: the index of the value in the table; and the table. `None` without values.
     values: Option<(Vec<u32>, &'l Table)>,
     _memory: Account<&'l Limits>,
+}
+
+impl Loaded<'_> {
+    /// What the states with a code are worth, if there are values.
+    fn worth(&self, code: u32) -> Option<ExactWorth<'_>> {
+        let (_, table) = self.values.as_ref()?;
+        Some((&table.0[code as usize].0, table.1.get(code as usize)))
+    }
 }
 
 #[derive(Default)]
@@ -67,17 +77,30 @@ impl Found {
 pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadError> {
     check.claims.add(Claim::Checksums, How::Proved);
     let (stored, limits) = (check.stored, check.limits);
-    let mut next: Option<Loaded> = None;
     let (mut checked, mut random) = (Vec::new(), Random::new(check.options.seed));
-    for record in stored.manifest.layers.iter().rev() {
-        let mut findings = Findings::new(format!("layer {}", record.layer));
-        let own = load(stored, record, limits, &mut findings)?;
+    let records = &stored.manifest.layers;
+    let of_layer = |record: &LayerRecord| Findings::new(format!("layer {}", record.layer));
+    let mut findings: Vec<Findings> = records.iter().map(of_layer).collect();
+    let mut loaded: Vec<Option<Loaded>> = records.iter().map(|_| None).collect();
+    let (goes_round, choices) = (stored.manifest.goes_round(), rounds::may_choose(stored)?);
+    for (place, record) in records.iter().enumerate().rev() {
+        // Where states repeat, all layers up to the next one have successors.
+        let least = if goes_round { 0 } else { place };
+        for other in (least..=place).rev() {
+            if loaded[other].is_none() {
+                loaded[other] = Some(load(stored, &records[other], limits, &mut findings[other])?);
+            }
+        }
+        let mut findings = findings.pop().expect("there is one for each layer");
+        let Some(own) = &loaded[place] else { continue };
         let states = own.set.countable()?;
         let all = check.options.full || states <= check.options.exhaustive;
-        let follows = next.as_ref();
+        let next = loaded.get(place + 1).and_then(Option::as_ref);
         let open = next.is_none() && stored.manifest.phase == Progress::Forward;
-        let layer = Layer { stored, layout: check.layout, own: &own, next: follows, open };
-        let reached = follows.map(|next| Reached::new(0, next.set.countable()?, limits)).transpose()?;
+        let before = if goes_round { &loaded[..=place] } else { &[] };
+        let after = next.into_iter().chain(before.iter().flatten().rev()).collect();
+        let layer = Layer { stored, layout: check.layout, own, after, has_next: next.is_some(), open, choices };
+        let reached = next.map(|next| Reached::new(0, next.set.countable()?, limits)).transpose()?;
         let drawn = (!all).then(|| numbers(states, check.options.samples, &mut random));
         let mut found =
             layer.walk(drawn.as_deref(), reached.as_ref().filter(|_| all), check.options.threads, limits)?;
@@ -108,7 +131,9 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
         });
         found.faults.tell(&mut findings);
         findings.end(result);
-        next = Some(own);
+        if let Some(next) = loaded.get_mut(place + 1) {
+            *next = None;
+        }
     }
     checked.reverse();
     result.layers = checked;
@@ -118,17 +143,26 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
 
 fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
     let (how, counted) = if all { (How::Proved, How::Proved) } else { (How::Sampled, How::Open) };
+    let (goes_round, complete) = {
+        let manifest = &check.stored.manifest;
+        (manifest.goes_round(), manifest.phase == Progress::Complete)
+    };
     let claims = &mut check.claims;
     claims.add(Claim::LayerStates, How::Proved);
     claims.add(Claim::Choices, how);
     claims.add(Claim::Terminal, counted);
     if !open {
-        claims.add(Claim::Successors, how);
+        claims.add(if goes_round { Claim::Within } else { Claim::Successors }, how);
         claims.add(Claim::NoOthers, counted);
     }
     if values {
         claims.add(Claim::Buckets, How::Proved);
+        // Where states repeat, values of layers before this one belong to the proof.
+        let how = if goes_round && !complete { How::Open } else { how };
         claims.add(Claim::ExactValues, how);
+        if goes_round {
+            claims.add(Claim::Rounds, how);
+        }
     }
 }
 
@@ -169,21 +203,24 @@ fn load<'l>(
         Ranking::Each(_) => None,
     };
     let counted = table.0.iter().zip(counts).map(|((value, _), states)| (value.clone(), states)).collect();
-    let found: Vec<_> = shares_of(&Table(counted), against).iter().map(Share::record).collect();
+    let found: Vec<_> = shares_of(&Table(counted, Vec::new()), against).iter().map(Share::record).collect();
     if told != found {
         findings.add(|| "the manifest has other numbers of states by value than the table".to_owned());
     }
     Ok(Loaded { set, values: Some((codes, table)), _memory: memory })
 }
 
-#[derive(Clone, Copy)]
 struct Layer<'a> {
     stored: &'a Stored,
     layout: &'a Layout,
     own: &'a Loaded<'a>,
-    next: Option<&'a Loaded<'a>>,
+    /// The layers that may have successors, the next one first if there is one.
+    after: Vec<&'a Loaded<'a>>,
+    has_next: bool,
     /// Whether the solution may lack later layers.
     open: bool,
+    /// Whether players may have choices that matter, as far as that depends on the values of all layers.
+    choices: bool,
 }
 
 impl Layer<'_> {
@@ -209,29 +246,30 @@ impl Layer<'_> {
             }
             Ok(())
         };
-        shared(0..count, CHUNK, threads, || Worker::new(*self, reached), work, |worker| worker.found, Found::join)
+        shared(0..count, CHUNK, threads, || Worker::new(self, reached), work, |worker| worker.found, Found::join)
     }
 }
 
 struct Worker<'a> {
-    layer: Layer<'a>,
+    layer: &'a Layer<'a>,
     reached: Option<&'a Reached<'a>>,
     interpreter: Interpreter,
-    finder: Finder,
-    /// Decisions by the numbers of moves and the values after them. An error is the reason why there is no value.
-    known: FxHashMap<Vec<u32>, Result<Value, &'static str>>,
+    /// By layer after the state.
+    finders: Vec<Finder>,
+    /// What is wrong with a value, if anything, by its code, the numbers of moves and the values after them.
+    known: FxHashMap<Vec<u32>, Option<&'static str>>,
     kept: usize,
     found: Found,
 }
 
 impl<'a> Worker<'a> {
-    fn new(layer: Layer<'a>, reached: Option<&'a Reached<'a>>) -> Self {
+    fn new(layer: &'a Layer<'a>, reached: Option<&'a Reached<'a>>) -> Self {
         let interpreter = Interpreter::new(&layer.stored.game);
         Worker {
             layer,
             reached,
             interpreter,
-            finder: Finder::default(),
+            finders: layer.after.iter().map(|_| Finder::default()).collect(),
             known: FxHashMap::default(),
             kept: 0,
             found: Found::default(),
@@ -246,8 +284,8 @@ impl<'a> Worker<'a> {
         self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
         for ((state, situation), &rank) in states.iter().zip(&situations).zip(ranks) {
             self.found.checked += 1;
-            let value = layer.own.values.as_ref().map(|(codes, table)| &table.0[codes[rank as usize] as usize].0);
-            if let Err(message) = self.state(state, situation, value, limits)? {
+            let code = layer.own.values.as_ref().map(|(codes, _)| codes[rank as usize]);
+            if let Err(message) = self.state(state, situation, code, limits)? {
                 let names = state.names(&layer.stored.game).join(" ");
                 self.found.faults.add(rank, || format!("{message}: {names}"));
             }
@@ -259,19 +297,27 @@ impl<'a> Worker<'a> {
         &mut self,
         state: &State,
         situation: &Situation,
-        value: Option<&Value>,
+        code: Option<u32>,
         limits: &Limits,
     ) -> Result<Result<(), &'static str>, ReadError> {
-        let game = &*self.layer.stored.game;
+        let (layer, game) = (self.layer, &*self.layer.stored.game);
         let players = game.players();
+        let own = code.and_then(|code| layer.own.worth(code));
         if situation.terminal {
             self.found.terminal += 1;
             if situation.goals.iter().any(|goals| goals.len() != 1) {
                 return Ok(Err("a role has no reward, or several"));
             }
             let rewards: Vec<u8> = situation.goals.iter().map(|goals| goals[0]).collect();
-            let same = value.is_none_or(|value| *value == Value::of_rewards(&rewards, players));
-            return Ok(if same { Ok(()) } else { Err("the value of a terminal state is not what it pays") });
+            return Ok(match own {
+                Some((value, _)) if *value != Value::of_rewards(&rewards, players) => {
+                    Err("the value of a terminal state is not what it pays")
+                }
+                Some((_, Some(rounds))) if rounds.iter().flatten().any(|&round| round != 0) => {
+                    Err("a terminal state has a round after the first one")
+                }
+                _ => Ok(()),
+            });
         }
         if situation.legal.iter().any(Vec::is_empty) {
             return Ok(Err("a role has no legal move"));
@@ -279,39 +325,68 @@ impl<'a> Worker<'a> {
         let choosing = situation.legal[..players].iter().filter(|moves| moves.len() > 1).count();
         self.found.joint += u64::from(choosing > 1);
         self.found.chance += u64::from(game.has_chance && situation.legal[players].len() > 1);
-        let Some(next) = self.layer.next else {
-            return Ok(if self.layer.open { Ok(()) } else { Err("play is not over in the last layer") });
-        };
+        if !layer.has_next && (layer.open || layer.after.is_empty()) {
+            return Ok(if layer.open { Ok(()) } else { Err("play is not over in the last layer") });
+        }
         let joints: Vec<_> = situation.joint_moves().collect();
         let pairs: Vec<_> = joints.iter().map(|joint| (state, joint.as_slice())).collect();
         let mut after = Vec::with_capacity(pairs.len());
         self.interpreter.successors(&pairs, &mut after);
         let mut key: Vec<u32> = situation.legal.iter().map(|moves| moves.len() as u32).collect();
+        let mut worths = Vec::with_capacity(after.len());
         for successor in &after {
-            let packed = self.layer.layout.pack(successor);
-            let Some(rank) = packed.and_then(|packed| self.finder.find(&next.set, &packed)) else {
-                return Ok(Err("a successor is not in the next layer"));
+            let Some((place, rank)) = layer.layout.pack(successor).and_then(|packed| self.find(&packed)) else {
+                return Ok(Err(match layer.after.as_slice() {
+                    [_] if layer.has_next => "a successor is not in the next layer",
+                    _ => "a successor is neither in the next layer nor in an earlier one",
+                }));
             };
-            if let Some(reached) = self.reached {
+            if let Some(reached) = self.reached.filter(|_| place == 0 && layer.has_next) {
                 reached.mark(rank);
             }
-            key.extend(next.values.as_ref().map(|(codes, _)| codes[rank as usize]));
+            let code = layer.after[place].values.as_ref().map(|(codes, _)| codes[rank as usize]);
+            key.extend([place as u32, code.unwrap_or_default()]);
+            worths.extend(code.and_then(|code| layer.after[place].worth(code)));
         }
-        let (Some(value), Some((_, table))) = (value, &next.values) else { return Ok(Ok(())) };
-        if !self.known.contains_key(&key) {
-            let values: Vec<&Value> = key[game.roles.len()..].iter().map(|&code| &table.0[code as usize].0).collect();
-            let follows = rule::follows(game, self.layer.stored.ranking(), &key[..game.roles.len()], &values, limits)?;
-            self.kept += key.len() + BESIDE;
-            if self.kept > KEPT {
-                self.known.clear();
-                self.kept = 0;
+        let (Some(own), Some(code), true) = (own, code, worths.len() == after.len()) else { return Ok(Ok(())) };
+        key.push(code);
+        let fault = match self.known.get(&key) {
+            Some(fault) => *fault,
+            None => {
+                let fault = self.fault(&key[..game.roles.len()], own, &worths, limits)?;
+                self.kept += key.len() + BESIDE;
+                if self.kept > KEPT {
+                    self.known.clear();
+                    self.kept = 0;
+                }
+                self.known.insert(key, fault);
+                fault
             }
-            self.known.insert(key.clone(), follows);
-        }
-        Ok(match &self.known[&key] {
-            Ok(expected) if expected == value => Ok(()),
-            Ok(_) => Err("the value does not follow from those of the successors"),
-            Err(reason) => Err(reason),
+        };
+        Ok(fault.map_or(Ok(()), Err))
+    }
+
+    /// The layer after the state, by its place, and the rank of a packed successor.
+    fn find(&mut self, packed: &[u64]) -> Option<(usize, u64)> {
+        let sets = self.layer.after.iter().zip(&mut self.finders).enumerate();
+        let mut found = sets.filter_map(|(place, (after, finder))| Some((place, finder.find(&after.set, packed)?)));
+        found.next()
+    }
+
+    /// What is wrong with the value of a state, if anything. `after`: by joint move, what the state after it is worth.
+    fn fault(
+        &self,
+        choices: &[u32],
+        own: ExactWorth,
+        after: &[ExactWorth],
+        limits: &Limits,
+    ) -> Result<Option<&'static str>, LimitReached> {
+        let (layer, game) = (self.layer, &*self.layer.stored.game);
+        let values: Vec<&Value> = after.iter().map(|(value, _)| *value).collect();
+        Ok(match rule::follows(game, layer.stored.ranking(), choices, &values, limits)? {
+            Err(reason) => Some(reason),
+            Ok(expected) if expected != *own.0 => Some("the value does not follow from those of the successors"),
+            Ok(_) => rounds::fault(game.players(), choices, own, after, layer.choices),
         })
     }
 }

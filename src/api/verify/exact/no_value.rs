@@ -3,7 +3,8 @@
 //! Values after the state are not stored, so they are computed again, by the reference interpreter and the verifier's
 //! own rule ([`super::rule`]), depth first. If the state has too many successors for that, the claim stays open. The
 //! opponent model is not stored either, so the claim is proved if no value follows under one of the models. The reason
-//! in words is not checked.
+//! in words is not checked. Where states repeat, the claim stays open, too: it is about what players can force in all of
+//! them.
 
 use super::super::check::Check;
 use super::super::claims::{Claim, How};
@@ -30,6 +31,7 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     let played = play::follow(game, &interpreter, interpreter.initial(), &record.path, check.limits)?;
     match played.filter(|state| play::named(game, &record.state).as_ref() == Some(state)) {
         None => findings.add(|| "the play to the state without a single value is no play of the game".to_owned()),
+        Some(_) if stored.manifest.goes_round() => check.claims.add(Claim::NoValue, How::Open),
         Some(state) => {
             let most = if check.options.full { u64::MAX } else { check.options.exhaustive };
             let search = |model| Search { game, interpreter: &interpreter, model, most, limits: check.limits };

@@ -52,10 +52,15 @@ class Recorded {
   }
 
   async record({ layer, state }) {
-    const levels = this.solved.assignment(state);
-    const rank = levels && layer < this.data.layers.length ? (await this.solved.diagram(layer)).rank(levels) : null;
-    if (rank === null) throw new ApiError(410, "damaged", `layer ${layer} lacks a state that can be reached`);
-    return this.ranked(layer, rank);
+    const [levels, last] = [this.solved.assignment(state), this.data.layers.length - 1];
+    const from = this.data.goes_round ? Math.min(layer, last) : layer;
+    // Where states repeat, the layer that has the state may be any one.
+    const others = this.data.goes_round ? this.data.layers.map((_, other) => other).filter((other) => other !== from) : [];
+    for (const place of levels && from <= last ? [from, ...others.reverse()] : []) {
+      const rank = (await this.solved.diagram(place)).rank(levels);
+      if (rank !== null) return this.ranked(place, rank);
+    }
+    throw new ApiError(410, "damaged", `layer ${layer} lacks a state that can be reached`);
   }
 
   /** The legal moves by role. */
@@ -146,7 +151,8 @@ class Recorded {
 
   async review(start, match) {
     const steps = await this.replayed(start, match);
-    const moves = steps.map(({ found, at }) => found.plies[at]);
+    // Where states repeat, a state is recorded with its distance from the start.
+    const moves = steps.map(({ found, at, after }) => ({ ...found.plies[at], ply: after.layer }));
     const last = (await this.record(steps.at(-1)?.after ?? start)).position;
     const { game, roles, opponent_model, has_values } = this.data;
     const told = { game, roles, finished: last.terminal, value: has_values ? last.value : null, moves, mistakes: moves.filter((move) => move.gives_away).map((move) => move.ply) };

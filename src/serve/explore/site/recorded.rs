@@ -50,6 +50,10 @@ impl Recorder<'_> {
         data["layers"] = layers.collect::<Result<_, _>>()?;
         self.work.parts.flush()?;
         data["exact"] = json!(true);
+        if self.exact.manifest().goes_round() {
+            // A state lies in one layer, whatever led to it.
+            data["goes_round"] = json!(true);
+        }
         data["roles"] = json!(self.exact.solution().game().player_names());
         data["chance"] = json!(self.exact.solution().game().has_chance);
         data["has_values"] = json!(self.exact.has_values());

@@ -1,6 +1,6 @@
 //! Strategies in a position: the probability of each move, the values after moves, and random moves.
 
-use super::{ExactSolution, worth};
+use super::{ExactSolution, worth, worth_by_round};
 use crate::exact::{Decision, Rule, Stage, Strategy, Undecided, Value, by_criterion, compare, drawn};
 use crate::solution::{Position, ReadError, Stored};
 use base::limits::{LimitReached, Limits, Reserved};
@@ -96,6 +96,11 @@ impl ExactAssessment {
         self.standing(player, &self.value) - self.standing(player, &self.reply(player, place))
     }
 
+    /// Whether a joint move keeps the value of the position.
+    pub fn keeps(&self, joint: &[MoveId]) -> bool {
+        *self.after(joint) == self.value
+    }
+
     pub fn is_best(&self, player: usize, place: usize) -> bool {
         !self.strategies[player][place].is_zero()
     }
@@ -184,9 +189,47 @@ impl ExactSolution {
             let replies = after.iter().step_by(stage.below(mover)).take(choices[mover] as usize);
             strategies[mover] = evenly(replies.map(|after| *after == value));
         }
+        for player in (0..choices.len()).filter(|&player| choices[player] > 1) {
+            let on = self.going_on(&self.stored, player, position, &situation, &after)?;
+            strategies[player] = on.unwrap_or_else(|| std::mem::take(&mut strategies[player]));
+        }
         strategies.extend(situation.legal[choices.len()..].iter().map(|moves| evenly(moves.iter().map(|_| true))));
         let found = ExactAssessment { situation, value, model, choices, after, strategies };
         Ok(self.assessments.keep(position.clone(), values.len(), found))
+    }
+
+    /// Where states repeat and a player gets something: its moves that keep its number and may lead to an earlier round,
+    /// all alike. A player that only kept its number might go on for ever. `None` if there is no such move, as nothing
+    /// depends on the player. `after`: the value after each joint move of the players.
+    fn going_on(
+        &self,
+        own: &Stored,
+        player: usize,
+        position: &Position,
+        situation: &Situation,
+        after: &[Value],
+    ) -> Result<Option<Vec<Rational>>, ReadError> {
+        let (value, rounds) = worth_by_round(own, position)?;
+        let Some(round) = rounds.and_then(|rounds| rounds[player]) else { return Ok(None) };
+        let players = self.solution.game().players();
+        let below: usize = situation.legal[player + 1..players].iter().map(Vec::len).product();
+        let chance: usize = situation.legal[players..].iter().map(Vec::len).product();
+        let mut on = Vec::with_capacity(situation.legal[player].len());
+        let mut joints = situation.joint_moves();
+        for place in 0..situation.legal[player].len() {
+            // The others make their first moves.
+            let first = joints.by_ref().take(chance).collect::<Vec<_>>();
+            let mut goes_on = false;
+            if after[place * below].numbers()[player] == value.numbers()[player] {
+                for next in self.successors_by(position, &first) {
+                    let (_, rounds) = worth_by_round(own, &next)?;
+                    goes_on |= rounds.and_then(|rounds| rounds[player]).is_some_and(|next| next < round);
+                }
+            }
+            on.push(goes_on);
+            joints.by_ref().take((below - 1) * chance).for_each(drop);
+        }
+        Ok(on.contains(&true).then(|| evenly(on.iter().copied())))
     }
 
     /// The number of moves of each player, and the mean value over chance after each joint move of the players.
@@ -252,7 +295,8 @@ impl ExactSolution {
         let (choices, after) = self.stage(situation, &values);
         let (ranking, value) = (Ranking::Against(role.index()), worth(own, position)?);
         let mut decision = decided(ranking, &choices, &after, value, position, limits)?;
-        let strategy = decision.strategies.swap_remove(role.index());
+        let on = self.going_on(own, role.index(), position, situation, &after)?;
+        let strategy = on.or_else(|| decision.strategies.swap_remove(role.index()));
         Ok(self.forcing.keep((role, position.clone()), values.len(), strategy))
     }
 

@@ -11,7 +11,7 @@ pub use assess::{Choices, ExactAssessment};
 pub use query::{ExactMove, ExactQuery, Forced, Mixed, Probability};
 pub use why::{Answer, ExactLine, Outcome, Reason};
 
-use super::{Among, Position, ReadError, Solution, Stored, terms};
+use super::{Among, ExactWorth, Position, ReadError, Solution, Stored, terms};
 use crate::exact::{Strategy, Value};
 use crate::store::Manifest;
 use base::limits::Limits;
@@ -137,6 +137,10 @@ impl ExactSolution {
 }
 
 fn worth<'s>(stored: &'s Stored, position: &Position) -> Result<&'s Value, ReadError> {
+    Ok(worth_by_round(stored, position)?.0)
+}
+
+fn worth_by_round<'s>(stored: &'s Stored, position: &Position) -> Result<ExactWorth<'s>, ReadError> {
     let layer = position.layer;
     let assignment = stored.codec.assignment(&position.state);
     let value = assignment.map_or(Ok(None), |assignment| stored.exact_worth(layer, &assignment))?;

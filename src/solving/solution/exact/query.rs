@@ -1,7 +1,7 @@
 //! A position with exact values as plain data.
 
 use super::assess::{hold, look};
-use super::{ExactLine, ExactSolution, Reason, choosing, worth};
+use super::{ExactAssessment, ExactLine, ExactSolution, Reason, choosing, worth};
 use crate::exact::{Value, float, number};
 use crate::solution::{Drawing, Position, ReadError};
 use base::limits::Limits;
@@ -97,10 +97,11 @@ pub struct ExactMove {
     pub guarantees: IndexMap<String, Forced>,
     #[serde(flatten)]
     pub probability: Option<Probability>,
-    /// As `optimal`, under the name that it has in games in turns.
+    /// As `optimal`, under the name that it has in games in turns. Where states repeat, moves that keep the value alone
+    /// need not be optimal.
     pub keeps_value: bool,
     /// Whether the strategy of every player that chooses gives its part of the move a positive probability; true if no
-    /// player chooses. Without values, it is false.
+    /// player chooses. Without values, it is false. Where states repeat, optimal moves lead to an end.
     pub optimal: bool,
     #[serde(skip)]
     pub after: Position,
@@ -126,7 +127,7 @@ impl ExactSolution {
             for (option, joint) in moves.iter_mut().zip(situation.joint_moves()) {
                 option.optimal =
                     players.iter().all(|&player| assessed.is_best(player, assessed.place(player, joint[player])));
-                option.keeps_value = option.optimal;
+                option.keeps_value = option.optimal || self.manifest().goes_round() && assessed.keeps(&joint);
             }
             if let &[_, second] = players.as_slice() {
                 matrix = Some(assessed.after.chunks(situation.legal[second].len()).map(<[Value]>::to_vec).collect());
@@ -136,7 +137,7 @@ impl ExactSolution {
                 strategies.insert(self.role_name(player), mixed);
             }
             if let &[mover] = players.as_slice() {
-                self.best_first(&mut moves, &assessed.after, mover);
+                self.best_first(&mut moves, &assessed, mover);
             }
         }
         let mut guarantees = IndexMap::new();
@@ -232,10 +233,15 @@ impl ExactSolution {
         Ok(found)
     }
 
-    fn best_first(&self, moves: &mut Vec<ExactMove>, after: &[Value], mover: usize) {
+    /// Of moves with the same value, those that lead to an end come first.
+    fn best_first(&self, moves: &mut Vec<ExactMove>, assessed: &ExactAssessment, mover: usize) {
+        let after = &assessed.after;
         let each = moves.len() / after.len();
         let mut order: Vec<usize> = (0..after.len()).collect();
-        order.sort_by(|&one, &other| self.rank(mover, &after[other], &after[one]));
+        let best = |place| assessed.is_best(mover, place);
+        order.sort_by(|&one, &other| {
+            self.rank(mover, &after[other], &after[one]).then_with(|| best(other).cmp(&best(one)))
+        });
         *moves = order.into_iter().flat_map(|place| moves[place * each..][..each].to_vec()).collect();
     }
 

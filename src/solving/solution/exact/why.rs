@@ -10,6 +10,7 @@ use base::limits::Limits;
 use game::interpreter::JointMove;
 use game::matrix::Rational;
 use num_traits::Zero;
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -135,8 +136,13 @@ impl ExactSolution {
     pub fn line(&self, position: &Position, limits: &Limits) -> Result<ExactLine, ReadError> {
         let mut line = ExactLine::new(self.value(position)?.ok_or(ReadError::NoValue)?.clone());
         let mut position = position.clone();
+        // Where nobody gets anything, play may come back to a state, and go on for ever.
+        let mut met = FxHashSet::default();
         while let Some(assessed) = self.assess(&position, limits)? {
             limits.check()?;
+            if self.manifest().goes_round() && !met.insert(position.state.clone()) {
+                break;
+            }
             let mut choosing = assessed.choosing();
             let (first, second) = (choosing.next(), choosing.next());
             if second.is_some() || assessed.has_chance() {

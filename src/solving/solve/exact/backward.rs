@@ -98,7 +98,7 @@ impl Solver<'_> {
             Err(Failed::Undecided(rank, undecided)) => {
                 let assignment = self.states.assignment(whole.states.state(rank));
                 let index = first_layer(spool, &assignment)?;
-                Err(refusal(self.pass, spool, index, &assignment, &undecided)?)
+                Err(refusal(self.pass, spool, index, &assignment, no_value(self.pass.game, &undecided))?)
             }
             Err(Failed::Error(error)) => Err(error),
             Ok(once) => Ok(once),
@@ -153,7 +153,8 @@ pub fn backward(
         };
         let (codes, table) = match found {
             Err(Failed::Undecided(rank, undecided)) => {
-                return Err(refusal(pass, spool, index, &one_by_one.assignment(states.state(rank)), &undecided)?);
+                let assignment = one_by_one.assignment(states.state(rank));
+                return Err(refusal(pass, spool, index, &assignment, no_value(game, &undecided))?);
             }
             Err(Failed::Error(error)) => return Err(error),
             Ok(found) => found,
@@ -187,7 +188,7 @@ fn first_layer(spool: &mut Spool, assignment: &[bool]) -> Result<usize, SolveErr
     Err(SolveError::Inconsistent("a state that can be reached is in no layer".to_owned()))
 }
 
-fn store(
+pub fn store(
     spool: &mut Spool,
     index: usize,
     layer: &Diagram,
@@ -205,18 +206,17 @@ fn store(
     Ok(store.push_exact_values(index, layer, values, context)?)
 }
 
-/// The refusal of a game because this state has no value.
-fn refusal(
+/// The refusal of a game because this state, of a layer, has no value, with a message that says why.
+pub fn refusal(
     pass: &Pass,
     spool: &mut Spool,
     index: usize,
     assignment: &[bool],
-    undecided: &Undecided,
+    message: String,
 ) -> Result<SolveError, SolveError> {
     let before = |layer: usize, state: &[bool]| pass.expansion.predecessor(&*spool.layer(layer)?, state);
     let states = witness::states(pass, &witness::way(assignment.to_vec(), index, before)?);
     let path = witness::moves(pass.game, &Interpreter::new(pass.game), &states);
-    let message = no_value(pass.game, undecided);
     Ok(Refusal { state: states[index].names(pass.game), path, ..Refusal::of_game(NO_VALUE, message) }.into())
 }
 

@@ -115,7 +115,7 @@ pub fn table(values: &[Value], codes: &mut [u32]) -> Table {
         }
     }
     codes.iter_mut().for_each(|code| *code = places[*code as usize]);
-    Table(table)
+    Table(table, Vec::new())
 }
 
 impl Rules<'_> {

@@ -2,15 +2,18 @@
 //!
 //! As in all games of few states, states are listed and expanded one by one; layers are stored as diagrams. The
 //! backward pass ([`backward`]) gives each state its value by a [rule](crate::exact). The values of a layer are stored
-//! by rank, as positions in a table of the values that occur in the layer. Play must end: where states repeat, values
-//! depend on each other, and with choices at the same time they need not be rational.
+//! by rank, as positions in a table of the values that occur in the layer. Where states repeat, values depend on each
+//! other: the states are found by distance, each once, and [`round`] solves them together, if at most one player chooses
+//! at a time; with choices at the same time values need not be rational.
 
 mod backward;
 mod layer;
 mod once;
+mod round;
 mod shares;
 
 pub use layer::Thinker;
+pub use round::shows_several;
 pub use shares::{Common, Share, alike as shares_alike, of_table as shares_of, total as total_shares};
 
 use super::explored::Explored;
@@ -21,15 +24,14 @@ use super::pass::Pass;
 use super::prepare::prepared;
 use super::progress::Stage;
 use super::spool::Spool;
-use super::unrolled::Whole;
 use super::{CYCLIC, ENDLESS, Refusal, SolveError, Stages, forward, stored};
 use crate::exact::{Rule, Table, Value};
 use crate::store::manifest::{CycleRecord, NoValueRecord};
-use crate::store::{Archive, Store};
+use crate::store::{Archive, Store, Totals};
 use base::digits::counted;
 use base::limits::{Account, Limits};
 use game::propositional::{Game, RoleId};
-use kernel::Context;
+use kernel::{Context, Diagram};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
@@ -38,8 +40,12 @@ pub const NO_VALUE: &str = "no-single-value";
 
 pub const CHANCE: &str = "chance has a part in the game";
 pub const JOINT: &str = "several players choose at the same time";
-const REPEATS: &str = "play can go on for ever: states repeat, and games with chance or choices at the same time are \
-                       solved only if every play ends";
+/// As [`reason`], where states repeat.
+pub const ROUND: &str = "chance has a part in the game, and play can go on for ever";
+const REPEATS: &str = "play can go on for ever: states repeat, and games in which several players choose at the same \
+                       time are solved only if every play ends, as values need not be rational otherwise";
+const BY_RULE: &str =
+    "play can go on for ever: states repeat, and values by this rule are found only if every play ends";
 
 /// Tells users why this algorithm solves the game.
 pub fn reason(game: &Game) -> &'static str {
@@ -70,8 +76,8 @@ pub fn check_options(options: &SolveOptions) -> Result<(), SolveError> {
     }
 }
 
-/// Solves a game by a rule, or only counts its states if the options ask for that. Where states repeat, these are
-/// counted by distance.
+/// Solves a game by a rule, or only counts its states if the options ask for that. Where states repeat, they are found
+/// by distance.
 pub fn run(
     game: &Game,
     options: &SolveOptions,
@@ -85,6 +91,7 @@ pub fn run(
     let listener = stages.listener;
     let options = SolveOptions { algorithm: Some(Algorithm::Exact), ..options.clone() };
     let known = store.as_ref().and_then(|store| store.manifest()).filter(|manifest| manifest.is_exact());
+    let mut cycle = known.and_then(|manifest| manifest.cycle.clone());
     let mut prepared = prepared(game, &options, (known, true), context, &mut stages)?;
     let mut explored = prepared.explored.take();
     let pass = prepared.pass(game, context, listener, !options.count_only);
@@ -96,33 +103,36 @@ pub fn run(
             _ => store.begin(encoded, Algorithm::Exact.name())?,
         }
     }
-    let mut spool = Spool::new(pass.solving.then(|| Spool::share(context.limits())), store, context);
-    let (totals, repeated) = stages.run(Stage::Forward, || {
-        let reached = match forward::forward(&pass, &mut spool, &mut explored) {
-            Err(SolveError::Refused(Refusal { code: CYCLIC, state, path, cycle, .. })) => {
-                // Solutions that are stored have all layers of play that ends.
-                if pass.solving || spool.is_stored() {
-                    return Err(repeats(state, path, cycle).into());
-                }
-                spool = Spool::new(None, None, context);
-                let (_, totals) = reach(&pass, &mut spool, explored.take())?;
-                (totals, Some(CycleRecord { path, state, moves: cycle }))
-            }
-            totals => (totals?, None),
-        };
-        let detail = counted(&reached.0.states, "state");
+    let refused = || match rule.ranking() {
+        _ if !pass.solving => None,
+        None => Some(BY_RULE),
+        Some(_) => shows_several(game).then_some(REPEATS),
+    };
+    let (mut spool, all, totals) = stages.run(Stage::Forward, || {
+        let reached = reached(&pass, store, &mut explored, &mut cycle, &refused)?;
+        let detail = counted(&reached.2.states, "state");
         Ok((reached, detail))
     })?;
     let (valued, unvalued) = match pass.solving {
         true => {
             let whole = explored.as_mut().and_then(Explored::take_whole);
-            stages.run(Stage::Backward, || Ok((valued(&pass, &mut spool, whole, &options, rule)?, String::new())))?
+            let found = || match (&cycle, rule.ranking()) {
+                (Some(cycle), Some(ranking)) => round::backward(&pass, &mut spool, (&all, cycle), &options, ranking),
+                _ => backward::backward(&pass, &mut spool, whole, &options, rule),
+            };
+            let found = stages.run(Stage::Backward, || Ok((found(), String::new())))?;
+            valued(found, &mut spool, &options)?
         }
         false => (None, None),
     };
-    let means = if repeated.is_some() { (Algorithm::Global, ENDLESS) } else { (Algorithm::Exact, reason) };
+    let reason = match (&cycle, game.has_chance) {
+        (Some(_), true) => ROUND,
+        (Some(_), false) => ENDLESS,
+        _ => reason,
+    };
     // There is no example where the search for one reached a limit.
-    let cycle = repeated.filter(|cycle| !cycle.moves.is_empty());
+    let cycle = cycle.filter(|cycle| !cycle.moves.is_empty());
+    let means = (Algorithm::Exact, reason);
     let mut outcome = Outcome { cycle, ..Outcome::of_states(&pass, &options, means, &spool, totals) };
     if let Some((value, by_layer)) = valued {
         outcome.exact = Some(ExactValuation { value, shares: shares::total(&by_layer) });
@@ -131,19 +141,48 @@ pub fn run(
     Ok(Outcome { unvalued, times: stages.times, ..outcome })
 }
 
+/// Finds the states: layer by layer or, where they repeat, by distance, and then all of them as a set. `cycle`: how a
+/// state repeats, once it is known; `refused`: why that is a reason to refuse the game, if it is.
+fn reached<'s>(
+    pass: &'s Pass,
+    mut store: Option<&'s mut Store>,
+    explored: &mut Option<Explored>,
+    cycle: &mut Option<CycleRecord>,
+    refused: &dyn Fn() -> Option<&'static str>,
+) -> Result<(Spool<'s>, Diagram, Totals), SolveError> {
+    let share = pass.solving.then(|| Spool::share(pass.context.limits()));
+    if cycle.is_none() {
+        let mut spool = Spool::new(share, store, pass.context);
+        match forward::forward(pass, &mut spool, explored) {
+            Err(SolveError::Refused(Refusal { code: CYCLIC, state, path, cycle: moves, .. })) => {
+                if let Some(message) = refused() {
+                    return Err(Refusal::repeats(message.to_owned(), state, path, moves).into());
+                }
+                *cycle = Some(CycleRecord { path, state, moves });
+            }
+            totals => return Ok((spool, Diagram::constant(pass.expansion.variables().levels(), 0), totals?)),
+        }
+        store = spool.into_store();
+        if let Some(store) = &mut store {
+            store.begin_again(stored::encoded(pass), Algorithm::Exact.name(), cycle.clone())?;
+        }
+    }
+    let mut spool = Spool::new(share, store, pass.context);
+    let (all, totals) = reach(pass, &mut spool, explored.take())?;
+    Ok((spool, all, totals))
+}
+
 /// The value of the initial state, and the [`Share`]s of each layer.
 type Valued = (Value, Vec<Vec<Share>>);
 
-/// Finds the values. If a state has no value, the refusal is an error, or a result if the options ask for guarantees of
+/// What was found. If a state has no value, the refusal is an error, or a result if the options ask for guarantees of
 /// roles, which exist nevertheless.
 fn valued(
-    pass: &Pass,
+    found: Result<Valued, SolveError>,
     spool: &mut Spool,
-    whole: Option<Whole>,
     options: &SolveOptions,
-    rule: &dyn Rule,
 ) -> Result<(Option<Valued>, Option<Refusal>), SolveError> {
-    match backward::backward(pass, spool, whole, options, rule) {
+    match found {
         Err(SolveError::Refused(refusal)) if refusal.code == NO_VALUE => {
             let Refusal { message, state, path, .. } = refusal.clone();
             let record = NoValueRecord { message, state, path };
@@ -155,7 +194,7 @@ fn valued(
                 false => Ok((None, Some(refusal))),
             }
         }
-        solved => Ok((Some(solved?), None)),
+        found => Ok((Some(found?), None)),
     }
 }
 

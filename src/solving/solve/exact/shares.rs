@@ -97,14 +97,14 @@ impl Serialize for Share {
 
 /// The shares of a layer, ascending. With `against`, states are counted by what this role gets alone.
 pub fn of_table(table: &Table, against: Option<RoleId>) -> Vec<Share> {
-    if against.is_none() && table.0.len() > MOST_VALUES {
+    if against.is_none() && table.values().nth(MOST_VALUES).is_some() {
         // As `fewer`, without copies of all values.
         let mut sums: BTreeMap<u32, BigUint> = BTreeMap::new();
-        table.0.iter().for_each(|(value, states)| *sums.entry(range(value)).or_default() += *states);
+        table.values().for_each(|(value, states)| *sums.entry(range(value)).or_default() += states);
         return sums.into_iter().map(|(from, states)| Share { common: Common::From(from), states }).collect();
     }
     let share = |(value, states): (Value, u64)| Share { common: Common::Value(value), states: states.into() };
-    let all = table.0.iter().cloned();
+    let all = table.values().map(|(value, states)| (value.clone(), states));
     let Some(role) = against else { return all.map(share).collect() };
     let own = |value: Value| Value::new(vec![value.numbers()[role.index()].clone()]);
     fewer(added(all.map(|(value, states)| share((own(value), states))).collect()))
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn values_beyond_the_rewards_belong_to_the_ranges_at_the_ends() {
         let value = |number: i32| Value::new(vec![Rational::from_integer(number.into())]);
-        let table = Table((-40..0).chain(95..130).map(|number| (value(number), 1)).collect());
+        let table = Table((-40..0).chain(95..130).map(|number| (value(number), 1)).collect(), Vec::new());
         let ends =
             [(0, 40u32), (90, 35)].map(|(from, states)| Share { common: Common::From(from), states: states.into() });
         assert_eq!(of_table(&table, None), ends);

@@ -24,7 +24,7 @@ pub use states::States;
 use super::exact::Thinker;
 use super::values::LayerValues;
 use super::{Engine, SolveError};
-use crate::listing::{Choices, Index, List, Wrong};
+use crate::listing::{Choices, Graph, Index, List, Wrong};
 use crate::store::manifest::MixedRecord;
 use game::encode::{SymbolicGame, Variables};
 use kernel::{self, Diagram, Given, Preferences};
@@ -52,6 +52,9 @@ pub type Decide<'a> = &'a (dyn Fn(&mut Thinker, &Choices) -> Result<u32, Wrong> 
 /// An expansion that shows each state with the choices of all roles.
 pub trait OneByOne {
     fn list(&self, states: &Diagram) -> Result<List, SolveError>;
+
+    /// The moves between the listed states. A successor that is not listed is an error.
+    fn graph(&self, states: &List) -> Result<Graph, SolveError>;
 
     /// A listed state, by level.
     fn assignment(&self, state: &[u64]) -> Vec<bool>;

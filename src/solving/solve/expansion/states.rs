@@ -220,6 +220,10 @@ impl OneByOne for States<'_> {
         Ok(self.form.list(states, self.context.limits())?)
     }
 
+    fn graph(&self, states: &List) -> Result<Graph, SolveError> {
+        States::graph(self, states)
+    }
+
     fn assignment(&self, state: &[u64]) -> Vec<bool> {
         self.form.assignment(state)
     }

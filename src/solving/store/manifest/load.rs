@@ -7,8 +7,8 @@ use crate::store::checksum::{checksum, from_hex, hex};
 use crate::store::header::IDENTIFIED;
 use crate::store::runs::ENGINES;
 use crate::store::{
-    DEPTH_VERSION, DISTANCES_VERSION, EXACT_VERSION, Kind, OLDEST_VERSION, StoreError, layer_name, outcomes_name,
-    plies_name, rounds_name,
+    DEPTH_VERSION, DISTANCES_VERSION, EXACT_VERSION, Kind, OLDEST_VERSION, ROUND_VERSION, StoreError, layer_name,
+    outcomes_name, plies_name, rounds_name,
 };
 use kernel::{MAX_LEVELS, TERMINALS};
 use num_bigint::BigUint;
@@ -34,8 +34,8 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         return Err(StoreError::foreign(folder, "not a solution of ggsolve"));
     }
     let version = value["version"].as_u64().ok_or_else(|| damaged("its format version is not a number"))?;
-    if !(OLDEST_VERSION.into()..=EXACT_VERSION.into()).contains(&version) {
-        let what = format!("a solution in format version {version}; this program reads versions up to {EXACT_VERSION}");
+    if !(OLDEST_VERSION.into()..=ROUND_VERSION.into()).contains(&version) {
+        let what = format!("a solution in format version {version}; this program reads versions up to {ROUND_VERSION}");
         return Err(StoreError::foreign(folder, what));
     }
     let sum = value["checksum"].as_str().unwrap_or_default();
@@ -75,7 +75,9 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
         return Err("an identity that does not fit the version");
     }
     check_words(manifest)?;
-    if manifest.is_exact() != (manifest.version >= EXACT_VERSION) {
+    if manifest.is_exact() != (manifest.version >= EXACT_VERSION)
+        || manifest.goes_round() != (manifest.version >= ROUND_VERSION)
+    {
         return Err("an algorithm that does not fit the version");
     }
     if manifest.distances != (DISTANCES_VERSION..=DEPTH_VERSION).contains(&manifest.version)
@@ -123,8 +125,8 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
         check_settled(manifest)?;
         return layers.iter().enumerate().try_for_each(|(index, layer)| check_layer(manifest, index as u32, layer));
     }
-    if manifest.settled.is_some() || manifest.not_best.is_some() || layers.iter().any(|layer| layer.disjoint.is_some())
-    {
+    let by_distance = |layer: &LayerRecord| layer.disjoint.is_some() != manifest.goes_round();
+    if manifest.settled.is_some() || manifest.not_best.is_some() || layers.iter().any(by_distance) {
         return Err("parts of another algorithm's solution");
     }
     // The layers with values are the last ones.

@@ -88,9 +88,9 @@ fn every_flipped_bit_is_found() {
 #[test]
 fn other_versions_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join(NAME), format!("{{\"format\": \"{FORMAT}\", \"version\": 7}}")).unwrap();
+    std::fs::write(folder.path().join(NAME), format!("{{\"format\": \"{FORMAT}\", \"version\": 8}}")).unwrap();
     let error = Manifest::load(folder.path()).unwrap_err();
-    assert!(matches!(error, StoreError::Foreign { .. }) && error.to_string().contains("version 7"), "{error}");
+    assert!(matches!(error, StoreError::Foreign { .. }) && error.to_string().contains("version 8"), "{error}");
 }
 
 #[test]
