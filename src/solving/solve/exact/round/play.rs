@@ -139,7 +139,8 @@ impl Play {
         }
     }
 
-    /// The strongly connected components, by Tarjan's algorithm with a stack of its own.
+    /// The strongly connected components, by Tarjan's algorithm. That of `petgraph` calls itself for each state of a
+    /// path, for which millions of states have no room on the stack.
     pub fn components(&self, limits: &Limits) -> Result<Components, LimitReached> {
         let _memory = limits.hold(SEARCH_BYTES * self.len() as u64)?;
         let mut found = Components { states: Vec::with_capacity(self.len()), ends: Vec::new() };
