@@ -8,7 +8,7 @@ use game::batch::{Coded, Evaluator, LANES, Layout, Plane, Successors};
 use game::diagnostic::Source;
 use game::ground::{GroundOptions, ground};
 use game::interpreter::{Interpreter, JointMove, State};
-use game::mutex::{self, Effort};
+use game::mutex::{Effort, Guess};
 use game::propositional::{Game, GroupKind};
 use game::rules::Language;
 use kernel::Context;
@@ -109,7 +109,7 @@ fn in_batches(game: &Game, layout: &Layout, packed: &[u64]) -> usize {
 
 /// Expands all states by the explicit engine; how many successors there are before duplicates are removed.
 fn listed<'g>(game: &'g Game, states: &[State]) -> impl FnMut() -> usize + use<'g> {
-    let (groups, _) = mutex::guess(game, &Effort::default(), &Limits::unlimited()).expect("no limit");
+    let Guess { groups, .. } = Guess::new(game, &Effort::default(), &Limits::unlimited()).expect("no limit");
     let blocks: Vec<Coded> = (groups.into_iter())
         .map(|mut group| {
             let default = (group.kind == GroupKind::ExactlyOne).then(|| group.fluents.remove(0));

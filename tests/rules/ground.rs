@@ -239,7 +239,8 @@ fn many_fluents_without_arguments_are_groups() {
     for fluent in 0..number {
         text += &format!(" (<= (next f{}) (true f{fluent}))", (fluent + 1) % number);
     }
-    let (groups, _) = mutex::guess(&game(&program(&text)), &Effort::default(), &Limits::unlimited()).unwrap();
+    let mutex::Guess { groups, .. } =
+        mutex::Guess::new(&game(&program(&text)), &Effort::default(), &Limits::unlimited()).unwrap();
     assert_eq!(groups.iter().map(|group| group.fluents.len()).collect::<Vec<_>>(), [number]);
 }
 
