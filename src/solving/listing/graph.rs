@@ -13,7 +13,7 @@ use std::sync::Arc;
 const STATE_BYTES: u64 = 40;
 
 /// The moves between some states, by rank.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Graph {
     /// The values of terminal states; 0 for other states.
     pub values: Vec<u16>,

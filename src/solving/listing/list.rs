@@ -73,6 +73,7 @@ impl List {
         self.keys.chunks_exact(self.words)
     }
 
+    #[cfg(test)]
     pub fn find(&self, state: &[u64]) -> Option<usize> {
         let rank = keys::place(self.len(), 0, |rank| self.state(rank) < state);
         (rank < self.len() && self.state(rank) == state).then_some(rank)

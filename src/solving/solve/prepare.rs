@@ -58,6 +58,23 @@ impl<'a> Prepared<'a> {
         Prepared::new(groups, expansion, layers, probe)
     }
 
+    /// `seen`: what the probe saw, if it ran; then a layer may be expanded by states, too.
+    fn of_relations(
+        (groups, mut relations): (Vec<Group>, Relations<'a>),
+        probe: &Probe<'a>,
+        seen: Option<&Seen>,
+        options: &SolveOptions,
+        context: &'a Context,
+    ) -> Prepared<'a> {
+        if seen.is_some() || options.expansion == ExpansionChoice::Both {
+            let states = States::new(probe.game, relations.variables().clone(), context);
+            relations = relations.or(Alternative::new(states, seen.map(Seen::state), context));
+        }
+        // Processes of a team make the same sweeps.
+        let may_list = seen.is_some_and(|seen| seen.states > 0) && !options.team.is_shared();
+        Prepared { may_list, ..Prepared::new(groups, Box::new(relations), None, probe) }
+    }
+
     /// Looks at every state, of which there should be `states`. Groups and variables stay as they are, so that layers
     /// are stored in the same bytes. If there are far more states, or they take too much memory, the expansion stays,
     /// too.
@@ -153,15 +170,8 @@ pub fn prepared<'a>(
         let steps = if open.is_some() { ledger.steps() } else { Steps::UNLIMITED };
         match relations_or_states(&mut probe, &groups, options, (steps, &mut ledger, bound), context, stages) {
             Ok(Err(all)) => return Ok(Prepared::of_all(*all, &probe, exact, context)),
-            Ok(Ok(mut relations)) => {
-                if seen.is_some() || options.expansion == ExpansionChoice::Both {
-                    let states = States::new(game, relations.variables().clone(), context);
-                    relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
-                }
-                let prepared = Prepared::new(groups, Box::new(relations), None, &probe);
-                // Processes of a team make the same sweeps.
-                let may_list = seen.is_some_and(|seen| seen.states > 0) && !options.team.is_shared();
-                return Ok(Prepared { may_list, ..prepared });
+            Ok(Ok(relations)) => {
+                return Ok(Prepared::of_relations((groups, relations), &probe, seen.as_ref(), options, context));
             }
             Err(SolveError::TooComplex(reason)) if reason.is_of_size() && context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());

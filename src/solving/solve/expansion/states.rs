@@ -15,7 +15,7 @@ use game::batch::{Evaluator, Plane};
 use game::encode::{Variables, reward_vectors};
 use game::interpreter::Interpreter;
 use game::propositional::{Game, RoleId};
-use kernel::{self, Context, Diagram, Given, Level, Preferences};
+use kernel::{self, Context, Diagram, Given, Preferences};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -71,14 +71,6 @@ impl<'a> States<'a> {
     /// The set of the listed states, with their terminals. States with terminal 0 are left out.
     pub fn set(&self, list: &List, terminal: impl Fn(usize) -> u32) -> Result<Diagram, SolveError> {
         Ok(self.form.set(list, terminal, self.context.limits())?)
-    }
-
-    /// The rank of the initial state, which is listed.
-    pub fn initial_rank(&self, list: &List) -> usize {
-        let levels = (0..).zip(&self.initial).filter(|(_, holds)| **holds).map(|(level, _)| Level::new(level));
-        let mut packed = Vec::new();
-        self.form.pack(&levels.collect::<Vec<_>>(), &mut packed);
-        list.find(&packed).expect("the initial state is reachable")
     }
 
     /// The moves between the listed states. A successor that is not listed is an error.

@@ -7,24 +7,20 @@
 //! play. Lists by role and value keep the states for this choice. Cost: a few nanoseconds and 4 bytes per move, and
 //! about 50 bytes per state.
 
+use super::super::SolveError;
 use super::super::expansion::{OneByOne, States};
 use super::super::explored::Listed;
 use super::super::options::fitting;
-use super::super::outcome::Bucket;
 use super::super::pass::Pass;
 use super::super::progress::Event;
-use super::super::{SolveError, buckets};
 use super::orders::Orders;
 use super::plies::{terminal_of, without_end};
 use super::rounds::Rounds;
 use super::saving::Saving;
-use crate::listing::{Graph, List, Moves};
-use base::limits::{LimitReached, Reserved};
+use crate::listing::{Graph, List};
 use fixedbitset::FixedBitSet;
-use game::ending::Endings;
 use game::reward::shortens;
 use kernel::Diagram;
-use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -36,7 +32,7 @@ const MARKED_SHARE: usize = 64;
 
 pub struct Counting<'a> {
     pass: &'a Pass<'a>,
-    states: States<'a>,
+    states: &'a States<'a>,
     list: List,
     orders: &'a Orders,
     graph: Graph,
@@ -55,7 +51,6 @@ pub struct Counting<'a> {
     count: u16,
     /// By state; empty between uses.
     marks: FixedBitSet,
-    _memory: Reserved<'a>,
 }
 
 /// What is read or changed in a state when a successor gets a value. These lie together, because the states that a
@@ -88,16 +83,12 @@ pub fn prepare(
 }
 
 impl<'a> Counting<'a> {
-    /// `measured`: distances are to be found, too.
     pub fn new(
         pass: &'a Pass<'a>,
-        states: States<'a>,
-        moves: (List, Graph),
+        states: &'a States<'a>,
+        (list, mut graph): (List, Graph),
         orders: &'a Orders,
-        measured: bool,
-    ) -> Result<Counting<'a>, LimitReached> {
-        let memory = pass.context.limits().hold(Counting::bytes(&moves, measured))?;
-        let (list, mut graph) = moves;
+    ) -> Counting<'a> {
         let number = graph.values.len();
         let mut starts = vec![0u64; number + 1];
         graph.targets.iter().for_each(|&target| starts[target as usize] += 1);
@@ -118,7 +109,7 @@ impl<'a> Counting<'a> {
         let choosers = std::mem::take(&mut graph.choosers);
         let cells = graph.degrees.iter().zip(&choosers).zip(&graph.values).map(cell).collect();
         let roles = pass.game.roles.len();
-        Ok(Counting {
+        Counting {
             pass,
             states,
             list,
@@ -131,9 +122,8 @@ impl<'a> Counting<'a> {
             rounds: Vec::new(),
             count: 0,
             marks: FixedBitSet::with_capacity(number),
-            _memory: memory,
             graph,
-        })
+        }
     }
 
     /// Bytes that [`Counting`] takes in addition to the states and moves; `measured`: it also finds distances.
@@ -142,8 +132,14 @@ impl<'a> Counting<'a> {
         4 * graph.targets.len() as u64 + (50 + of_distances) * list.len() as u64
     }
 
-    /// Settles all states. `before`: the values of a run that is resumed.
-    pub fn run(&mut self, before: Option<Diagram>, rounds: &mut Rounds, saving: &mut Saving) -> Result<(), SolveError> {
+    /// Settles all states. Returns them with their values, with [`Orders::endless`] for endless play. `before`: the
+    /// values of a run that is resumed.
+    pub fn run(
+        &mut self,
+        before: Option<Diagram>,
+        rounds: &mut Rounds,
+        saving: &mut Saving,
+    ) -> Result<Diagram, SolveError> {
         if rounds.are_kept() {
             self.rounds = vec![0; self.cells.len()];
         }
@@ -185,7 +181,8 @@ impl<'a> Counting<'a> {
             }
             found = self.next(rounds);
         }
-        self.record(rounds)
+        self.record(rounds)?;
+        self.all()
     }
 
     fn number(&mut self, found: &[u32]) {
@@ -263,62 +260,18 @@ impl<'a> Counting<'a> {
             }
         }
         // A state may be both ready and in a list of exits.
-        self.order(&mut found);
+        if found.len() > self.cells.len() / MARKED_SHARE {
+            found.drain(..).for_each(|state| self.marks.insert(state as usize));
+            found.extend(self.marks.ones().map(|state| state as u32));
+            self.marks.clear();
+        } else {
+            found.sort_unstable();
+            found.dedup();
+        }
         found
     }
 
-    /// Sorts states and leaves out repetitions.
-    fn order(&mut self, states: &mut Vec<u32>) {
-        if states.len() > self.cells.len() / MARKED_SHARE {
-            states.drain(..).for_each(|state| self.marks.insert(state as usize));
-            states.extend(self.marks.ones().map(|state| state as u32));
-            self.marks.clear();
-        } else {
-            states.sort_unstable();
-            states.dedup();
-        }
-    }
-
-    /// The ids of the values that occur; without endless play.
-    pub fn ids(&self) -> Vec<u32> {
-        let ids: BTreeSet<u16> = self.cells.iter().map(|cell| cell.value).filter(|value| *value != 0).collect();
-        ids.into_iter().map(u32::from).collect()
-    }
-
-    /// The buckets of the states by distance from the initial state, without nodes. What finds values is dropped.
-    pub fn buckets(&mut self) -> Result<Vec<Vec<Bucket>>, SolveError> {
-        (self.before, self.starts) = (Vec::new(), Vec::new());
-        let endings = Endings::plain(self.pass.expansion.rewards().to_vec());
-        let endless = self.orders.endless as usize;
-        let initial = self.states.initial_rank(&self.list);
-        let mut known = FixedBitSet::with_capacity(self.cells.len());
-        known.insert(initial);
-        let graph = std::mem::take(&mut self.graph);
-        let (mut front, moves) = (vec![initial as u32], Moves::of(&graph));
-        let mut layers = Vec::new();
-        while !front.is_empty() {
-            self.pass.context.limits().check()?;
-            let (mut counts, mut next) = (vec![0u64; endless + 1], Vec::new());
-            for state in front {
-                let state = state as usize;
-                match self.cells[state].value {
-                    0 => counts[endless] += 1,
-                    value => counts[value as usize] += 1,
-                }
-                next.extend(moves.targets(state).iter().filter(|&&after| !known.put(after as usize)));
-            }
-            // In this order, the moves of neighbours are read together.
-            self.order(&mut next);
-            let counts = (0..).zip(counts).filter(|(_, states)| *states > 0);
-            let counts = counts.map(|(id, states)| (id, BigUint::from(states)));
-            layers.push(buckets::of_counts(counts, &endings, layers.len()));
-            front = next;
-        }
-        Ok(layers)
-    }
-
-    /// All states with their values, with [`Orders::endless`] for endless play.
-    pub fn all(&self) -> Result<Diagram, SolveError> {
+    fn all(&self) -> Result<Diagram, SolveError> {
         let value = |rank: usize| match self.cells[rank].value {
             0 => self.orders.endless,
             value => value.into(),

@@ -51,7 +51,7 @@ use plies::measure;
 use reach::reach;
 use rounds::Rounds;
 use saving::Saving;
-use settled::{Settled, Tables};
+use settled::Settled;
 use std::time::Instant;
 use terminals::{all_as, only, without};
 
@@ -107,8 +107,8 @@ fn solve(
     };
     let plies = plies.filter(|_| options.distances);
     drop(rounds);
-    let by_layer = match &mut values.tables {
-        Some(tables) => tables.buckets(pass, spool)?,
+    let by_layer = match &values.by_rank {
+        Some(ranked) => ranked.buckets(pass, spool)?,
         None => of_layers(pass, spool, values.all()?, plies.as_ref(), &orders)?,
     };
     let (ties, not_best) = undecided(pass, spool, values, &orders, repeats, options)?;
@@ -174,11 +174,11 @@ fn of_layers(
 
 /// The values of all states and, if `measured`, the distances of the states from which play ends. The size of the set
 /// and the options decide whether lists, tables by rank or diagrams are used. Values are stored, and distances if the
-/// options ask for them. Without distances, values that were found in tables are returned in that form, too.
+/// options ask for them. Without distances, values that were found by rank are returned in that form, too.
 fn settled<'a>(
     pass: &'a Pass<'a>,
     (all, known): (&'a Diagram, Option<Listed>),
-    orders: &'a Orders,
+    orders: &Orders,
     (options, measured): (&SolveOptions, bool),
     rounds: &mut Rounds,
     saving: &mut Saving,
@@ -191,20 +191,18 @@ fn settled<'a>(
     let listed = ranked.is_none() && may_list(options) && one_by_one(pass, all, count);
     let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
     let moves = states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all, known))?;
-    let counting =
-        states.zip(moves).map(|(states, moves)| Counting::new(pass, states, moves, orders, measured)).transpose()?;
+    let _memory =
+        moves.as_ref().map(|moves| pass.context.limits().hold(Counting::bytes(moves, measured))).transpose()?;
     // Loaded after the choice of the engine, which frees the states that the probe kept.
     let (before, known) = saving.before(rounds)?;
-    let mut values = match (ranked, counting) {
+    let mut counting = states.as_ref().zip(moves).map(|(states, moves)| Counting::new(pass, states, moves, orders));
+    let mut values = match (ranked, &mut counting) {
         (Some(mut ranked), _) => {
             *engine = Engine::Hybrid;
             passes::settle(pass, all, &mut ranked, orders, before, rounds, saving)?;
-            Settled::in_tables(pass, all, Tables::Ranked(Box::new(ranked)))
+            Settled::by_rank(pass, all, ranked)
         }
-        (None, Some(mut counting)) => {
-            counting.run(before, rounds, saving)?;
-            Settled::in_tables(pass, all, Tables::Listed(Box::new(counting)))
-        }
+        (None, Some(counting)) => Settled::diagram(pass, all, counting.run(before, rounds, saving)?),
         (None, None) => {
             let reason = match (may_list(options), listed || !fits) {
                 (false, _) => "lists of states are excluded",
@@ -219,15 +217,16 @@ fn settled<'a>(
         saving.save(Instant::now(), values.all()?, None, rounds)?;
     }
     let measure = |values: &mut Settled| {
+        if let Some(mut counting) = counting {
+            return Ok(Distances::Diagram(counting.plies()?));
+        }
         values.all()?;
-        let tables = values.tables.take();
+        let by_rank = values.by_rank.take();
         let all = values.all()?;
-        let plies = match tables {
-            Some(Tables::Listed(mut counting)) => Some(Distances::Diagram(counting.plies()?)),
-            Some(Tables::Ranked(ranked)) => passes::measure(pass, *ranked, all, orders)?,
-            None => None,
-        };
-        plies.map_or_else(|| Ok(Distances::Diagram(measure(pass, all, orders)?)), Ok)
+        match by_rank.map_or(Ok(None), |ranked| passes::measure(pass, ranked, all, orders))? {
+            Some(plies) => Ok(plies),
+            None => Ok(Distances::Diagram(measure(pass, all, orders)?)),
+        }
     };
     let mut plies = match known.filter(|(count, _)| *count == rounds.count()) {
         Some((_, plies)) => Distances::Diagram(plies),
