@@ -71,7 +71,7 @@ pub struct Needs {
     pub joint: bool,
     /// There are two players, and the sum of their rewards is the same at every end that was seen.
     pub constant_sum: bool,
-    /// Positions repeat, so that play can go on for ever, and there is chance.
+    /// Positions repeat, so that play can go on for ever, and there is chance, or several players can choose.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub round: bool,
 }
@@ -112,8 +112,9 @@ impl fmt::Display for Verdict {
                     _ => format!("{roles} roles that choose at the same time, without a constant sum"),
                 };
                 let chance = match needs {
-                    Needs { round: true, .. } => "with chance, and play can go on for ever",
+                    Needs { chance: true, round: true, .. } => "with chance, and play can go on for ever",
                     Needs { chance: true, .. } => "with chance",
+                    Needs { round: true, .. } => "no chance, and play can go on for ever",
                     _ => "no chance",
                 };
                 let positions = grouped(positions);

@@ -16,6 +16,12 @@ const DIVIDER: &str = " : ";
 const NONE: &str = "-";
 
 impl Table {
+    /// Approximate bytes of memory.
+    pub fn bytes(&self) -> u64 {
+        let values: u64 = self.0.iter().map(|(value, _)| value.bytes()).sum();
+        values + self.1.iter().map(|rounds| size_of_val(&**rounds) as u64 + 16).sum::<u64>()
+    }
+
     /// One line for each value: the number of states, then the value, then the rounds if there are any.
     pub fn text(&self) -> String {
         let word = |round: &Option<u32>| round.map_or_else(|| NONE.to_owned(), |round| round.to_string());

@@ -11,7 +11,7 @@ pub const MISSING: u32 = u32::MAX;
 /// Bound on the states of an indexed list, so that every index into `table` fits 32 bits.
 const MOST: u64 = 1 << 31;
 /// Multiplier that spreads the bits of a word (the odd number nearest to 2^64 divided by the golden ratio).
-const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(super) const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 #[derive(Debug)]
 pub struct Index<'l> {

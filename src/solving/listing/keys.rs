@@ -1,11 +1,12 @@
 //! Sorts and merges packed states of a given number of words, which are stored one after the other in a vector.
 
+use super::index::SPREAD;
 use std::cmp::Ordering;
 
 /// If a list is shorter than another one by this factor, each of its keys is searched for in the other.
 const SEARCHED: usize = 4;
-/// An odd number near 2⁶⁴ divided by the golden ratio, which spreads keys over the places of a hash table.
-const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Most words for which [`by_words`] has an instance.
+pub(super) const MOST_WORDS: usize = 8;
 
 /// Calls the instance of a function for the given number of words, or its general form if there is no such instance.
 macro_rules! by_words {
@@ -54,7 +55,7 @@ fn add_fresh_arrays<const W: usize>(keys: &[u64], recent: &mut [u64], all: &mut 
     let recent = recent.as_chunks_mut::<W>().0;
     let shift = 64 - recent.len().ilog2();
     for key in keys.as_chunks::<W>().0 {
-        let hash = key.iter().fold(0u64, |hash, &word| (hash.rotate_left(29) ^ word).wrapping_mul(FACTOR));
+        let hash = key.iter().fold(0u64, |hash, &word| (hash.rotate_left(29) ^ word).wrapping_mul(SPREAD));
         let place = &mut recent[(hash >> shift) as usize];
         // A place that was never used has zeros, too.
         if *place != *key || *key == [0; W] {

@@ -152,7 +152,8 @@ impl Collector {
     fn close(&mut self) -> Result<(), LimitReached> {
         self.limits.check()?;
         let recent = RECENT * self.words;
-        let many = self.recent.is_empty() && self.pending.len() >= AT_ONCE / 8 * self.words;
+        let many =
+            self.words <= keys::MOST_WORDS && self.recent.is_empty() && self.pending.len() >= AT_ONCE / 8 * self.words;
         // Without room for them, states are only sorted.
         if many && self.account.add(recent as u64 * WORD).is_ok() {
             self.recent = vec![0; recent];
@@ -178,6 +179,7 @@ impl Collector {
         if !self.pending.is_empty() {
             self.close()?;
         }
+        self.recent.fill(0);
         let mut all = List::new(self.words, &self.limits);
         while let Some(run) = self.runs.pop() {
             all = if all.is_empty() { run } else { all.merged(&run)? };

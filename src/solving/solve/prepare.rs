@@ -122,7 +122,7 @@ impl<'a> Prepared<'a> {
 /// The mutex groups and the expansion that the options ask for. By default, states are expanded one by one if there are
 /// few, otherwise by relations unless the rules are too complex. A stored solution keeps its expansion and groups,
 /// because the effort for groups depends on the memory that the probe had. `solving`: if rules are too complex, the
-/// probe may look at all states, which takes as long as the forward pass.
+/// probe may look at all states without a bound, which takes as long as the forward pass.
 pub fn prepared<'a>(
     game: &'a Game,
     options: &SolveOptions,

@@ -82,13 +82,15 @@ pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadErr
     let of_layer = |record: &LayerRecord| Findings::new(format!("layer {}", record.layer));
     let mut findings: Vec<Findings> = records.iter().map(of_layer).collect();
     let mut loaded: Vec<Option<Loaded>> = records.iter().map(|_| None).collect();
+    // The solution keeps the tables of layers that were loaded.
+    let mut tables = Account::new(&limits);
     let (goes_round, choices) = (stored.manifest.goes_round(), rounds::may_choose(stored)?);
     for (place, record) in records.iter().enumerate().rev() {
         // Where states repeat, all layers up to the next one have successors.
         let least = if goes_round { 0 } else { place };
         for other in (least..=place).rev() {
             if loaded[other].is_none() {
-                loaded[other] = Some(load(stored, &records[other], limits, &mut findings[other])?);
+                loaded[other] = Some(load(stored, &records[other], (limits, &mut tables), &mut findings[other])?);
             }
         }
         let mut findings = findings.pop().expect("there is one for each layer");
@@ -169,7 +171,7 @@ fn claim(check: &mut Check, all: bool, values: bool, open: bool) {
 fn load<'l>(
     stored: &'l Stored,
     record: &LayerRecord,
-    limits: &'l Limits,
+    (limits, tables): (&'l Limits, &mut Account<&Limits>),
     findings: &mut Findings,
 ) -> Result<Loaded<'l>, ReadError> {
     let lacks = || ReadError::Damaged(format!("layer {} is missing", record.layer));
@@ -180,6 +182,7 @@ fn load<'l>(
     else {
         return Ok(Loaded { set, values: None, _memory: Account::new(&limits) });
     };
+    tables.add(table.bytes())?;
     ranked::check(file, &set, limits, findings)?;
     let states = set.countable()?;
     if states != file.states() {

@@ -64,8 +64,7 @@ impl Settled {
 
     /// `account`: that of the codes, or an empty one.
     pub fn new(states: List, codes: Vec<u32>, table: Table, mut account: Account) -> Result<Settled, LimitReached> {
-        let values: u64 = table.0.iter().map(|(value, _)| value.bytes()).sum();
-        account.set(4 * codes.len() as u64 + values)?;
+        account.set(4 * codes.len() as u64 + table.bytes())?;
         Ok(Settled { states, codes, table, _account: account })
     }
 }

@@ -50,7 +50,8 @@ const STATE: u64 = 16;
 
 const NOT_IN_TURNS: &str = "a plan foretells how a game in turns without chance is shared out between engines and processes; \
      this one has chance or choices at the same time, so that its states are expanded one by one: `count` tells how many \
-     there are, and each takes some 30 bytes of memory while its layer and the next one are at hand";
+     there are, and each takes some 30 bytes of memory while its layer and the next one are at hand (some 100 bytes, \
+     and all states at once, where play can go on for ever)";
 
 /// A plan of either kind.
 #[derive(Debug, Clone, PartialEq)]

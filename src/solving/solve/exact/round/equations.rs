@@ -49,6 +49,7 @@ pub trait Weight: Clone {
     /// Divides all numbers of an equation by the same one.
     fn shorten(equation: &mut Equation<Self>);
     fn bytes(&self) -> u64;
+    fn bytes_of(unknown: &Self::Unknown) -> u64;
     /// The unknown of an equation whose other unknowns are known. `scale`: what the rest is to be divided by, too.
     fn unknown(equation: &Equation<Self>, known: &[Option<Self::Unknown>], scale: &Self) -> Self::Unknown;
 }
@@ -84,6 +85,10 @@ impl Weight for f64 {
 
     fn bytes(&self) -> u64 {
         16
+    }
+
+    fn bytes_of(_: &f64) -> u64 {
+        size_of::<f64>() as u64
     }
 
     fn unknown(equation: &Equation<f64>, known: &[Option<f64>], scale: &f64) -> f64 {
@@ -144,6 +149,10 @@ impl Weight for BigInt {
 
     fn bytes(&self) -> u64 {
         self.bits() / 8 + 40
+    }
+
+    fn bytes_of(Near { exact, .. }: &Near) -> u64 {
+        exact.numer().bytes() + exact.denom().bytes()
     }
 
     fn unknown(equation: &Equation<BigInt>, known: &[Option<Near>], scale: &BigInt) -> Near {
@@ -216,7 +225,9 @@ pub fn solved<N: Weight>(
     let mut known: Vec<Option<N::Unknown>> = vec![None; count];
     for (unknown, equation) in order.iter().rev() {
         account.check()?;
-        known[*unknown as usize] = Some(N::unknown(equation, &known, scale));
+        let found = N::unknown(equation, &known, scale);
+        account.add(N::bytes_of(&found))?;
+        known[*unknown as usize] = Some(found);
     }
     Ok(known.into_iter().flatten().collect())
 }

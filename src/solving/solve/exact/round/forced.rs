@@ -8,6 +8,7 @@ use super::play::{Before, Components, NONE, Play};
 use super::strategies::forced;
 use crate::listing::{Graph, MISSING};
 use base::limits::Account;
+use fixedbitset::FixedBitSet;
 use game::matrix::Rational;
 use indexmap::IndexSet;
 use num_bigint::BigInt;
@@ -151,16 +152,24 @@ impl Forced {
         let play = &listed.play;
         let is_end = |state: usize| listed.ends[state] != 0 && gets(self.number(state));
         let mut rounds: Vec<u32> = (0..play.len()).map(|state| if is_end(state) { 0 } else { NONE }).collect();
-        let means = RefCell::new(FxHashMap::<(usize, u32), bool>::default());
+        // By the place of a move's first outcome: whether it is known that the move keeps the value or not, and if so, which.
+        let outcomes = play.all_outcomes();
+        let _memory = pass.context.limits().hold(outcomes as u64 / 4)?;
+        let known = RefCell::new([(); 2].map(|()| FixedBitSet::with_capacity(outcomes)));
         let keeps = |state: usize, place: u32| {
             let own = self.codes[state];
             match (play.choosers[state], play.move_of(state, place)) {
                 (Graph::NOBODY, _) => true,
                 (_, [next]) => self.codes[*next as usize] == own,
-                (_, outcomes) => *means.borrow_mut().entry((state, place)).or_insert_with(|| {
-                    let width = Rational::from_integer(BigInt::from(outcomes.len()));
-                    self.sum(outcomes) == &self.numbers[own as usize] * &width
-                }),
+                (_, outcomes) => {
+                    let [known, keeping] = &mut *known.borrow_mut();
+                    let at = play.place(state, place);
+                    if !known.put(at) {
+                        let width = Rational::from_integer(BigInt::from(outcomes.len()));
+                        keeping.set(at, self.sum(outcomes) == &self.numbers[own as usize] * &width);
+                    }
+                    keeping.contains(at)
+                }
             }
         };
         play.attract(before, role, keeps, &mut rounds, pass.context.limits())?;

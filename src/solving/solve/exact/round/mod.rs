@@ -42,12 +42,14 @@ use kernel::Diagram;
 use listed::Listed;
 use num_bigint::BigInt;
 use num_traits::Zero;
-use play::{Before, NONE};
+use play::{Before, COMPONENT_BYTES, NONE};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 
 /// Bytes of a state: the round of a player.
 const ROUND_BYTES: u64 = 4;
+/// Bytes of a value with its rounds while a layer is made, beside its numbers and rounds.
+const VALUE_BYTES: u64 = 200;
 
 /// Finds and stores the values of the layers whose values are not stored yet. `all`: the states of all layers; `cycle`:
 /// how one of them repeats.
@@ -74,12 +76,11 @@ pub fn backward(
     };
     let solver = Solver { pass, one_by_one, listed: &listed, index: Index::new(&listed.states, limits)? };
     let worth = solver.worth(spool, ranking)?;
-    let mut values = FxHashMap::default();
     let mut value = None;
     for index in (0..first).rev() {
         let start = Instant::now();
         let layer = spool.take(index)?;
-        let settled = solver.layer(&layer, &worth, &mut values)?;
+        let settled = solver.layer(&layer, &worth)?;
         let of_layer = shares::of_table(&settled.table, options.against);
         store(spool, index, &layer, &settled, &of_layer, pass.context)?;
         shares[index] = Some(of_layer);
@@ -153,10 +154,11 @@ impl Solver<'_> {
             }
         };
         let components = play.components(limits)?;
+        let listed = limits.hold(COMPONENT_BYTES * play.len() as u64)?;
         let rewards = self.pass.expansion.rewards();
         let find = |role| Forced::find(self.pass, self.listed, &components, role, rewards);
         let forced: Vec<Forced> = roles.into_iter().map(find).collect::<Result<_, _>>()?;
-        drop(components);
+        drop((components, listed));
         let mut account = Account::new(limits);
         account.set((ROUND_BYTES * players as u64 * play.len() as u64).saturating_add(play.before_bytes()))?;
         let (before, mut rounds) = (play.before(), vec![None; players]);
@@ -254,14 +256,10 @@ impl Solver<'_> {
         Err(SolveError::Inconsistent("a state that can be reached is in no layer".to_owned()))
     }
 
-    /// The values of a layer. `values`: by codes, the values that earlier calls made.
-    fn layer(
-        &self,
-        layer: &Diagram,
-        worth: &Worth,
-        values: &mut FxHashMap<Vec<u32>, Value>,
-    ) -> Result<Settled, SolveError> {
+    fn layer(&self, layer: &Diagram, worth: &Worth) -> Result<Settled, SolveError> {
         let limits = self.pass.context.limits();
+        let mut account = Account::new(limits);
+        let (mut values, beside) = (FxHashMap::default(), VALUE_BYTES + ROUND_BYTES * 4 * worth.rounds.len() as u64);
         let states = self.one_by_one.list(layer)?;
         let mut ranks = Vec::new();
         self.index.ranks(states.keys(), &mut ranks);
@@ -269,12 +267,17 @@ impl Solver<'_> {
         let (mut all, mut counts) = (Vec::new(), Vec::new());
         for rank in &mut ranks {
             let state = *rank as usize;
-            let code = *found.entry(worth.key(state, true)).or_insert_with(|| {
-                let value = values.entry(worth.key(state, false)).or_insert_with(|| worth.value(state));
-                all.push((value.clone(), worth.rounds(state)));
-                counts.push(0);
-                all.len() as u32 - 1
-            });
+            let key = worth.key(state, true);
+            let code = match found.get(&key) {
+                Some(code) => *code,
+                None => {
+                    let value: &mut Value = values.entry(worth.key(state, false)).or_insert_with(|| worth.value(state));
+                    account.add(value.bytes() + beside)?;
+                    all.push((value.clone(), worth.rounds(state)));
+                    counts.push(0);
+                    *found.entry(key).or_insert(all.len() as u32 - 1)
+                }
+            };
             counts[code as usize] += 1;
             *rank = code;
         }

@@ -10,7 +10,9 @@ use base::limits::{LimitReached, Limits};
 /// Bytes of a state, beside its outcomes: who chooses, the width of its moves, and the place of its outcomes.
 pub const STATE_BYTES: u64 = 16;
 /// Bytes of a state while components are looked for.
-const SEARCH_BYTES: u64 = 40;
+const SEARCH_BYTES: u64 = 56;
+/// Bytes of a state of [`Components`].
+pub const COMPONENT_BYTES: u64 = 20;
 /// States between two looks at the limits.
 const LOOK: usize = 1 << 14;
 
@@ -67,8 +69,16 @@ impl Play {
     }
 
     pub fn move_of(&self, state: usize, place: u32) -> &[u32] {
-        let width = self.widths[state] as usize;
-        &self.outcomes(state)[place as usize * width..][..width]
+        &self.targets[self.place(state, place)..][..self.widths[state] as usize]
+    }
+
+    /// The place of a move's first outcome among those of all states.
+    pub fn place(&self, state: usize, place: u32) -> usize {
+        self.starts[state] + place as usize * self.widths[state] as usize
+    }
+
+    pub fn all_outcomes(&self) -> usize {
+        self.targets.len()
     }
 
     pub fn before(&self) -> Before {
@@ -86,9 +96,9 @@ impl Play {
         Before { starts, states }
     }
 
-    /// Bytes that [`Play::before`] takes.
+    /// Bytes that [`Play::before`] and the lists of [`Play::attract`] take.
     pub fn before_bytes(&self) -> u64 {
-        (8 * self.len() + 4 * self.targets.len()) as u64
+        (16 * self.len() + 4 * self.targets.len()) as u64
     }
 
     /// The rounds of the states from which `role` leads play to those of round 0 with a positive probability, whatever

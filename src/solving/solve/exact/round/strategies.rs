@@ -45,9 +45,9 @@ trait Compared: Weight {
     fn compare(one: &[&Self::Unknown], other: &[&Self::Unknown]) -> Ordering;
 }
 
-/// Equal if the numbers are so near that only exact ones can tell.
+/// Equal if the numbers are so near that only exact ones can tell. The smallest numbers have few digits, or are 0 here.
 fn compare_near(one: f64, other: f64) -> Ordering {
-    let near = NEAR * one.abs().max(other.abs());
+    let near = (NEAR * one.abs().max(other.abs())).max(f64::MIN_POSITIVE);
     match one - other {
         more if more > near => Ordering::Greater,
         less if less < -near => Ordering::Less,
@@ -123,8 +123,14 @@ pub fn forced(
     let known: Vec<Option<Rational>> = inside.chain(beyond.iter().cloned().map(Some)).collect();
     let mut choice: Vec<u32> = (0..play.len()).map(|state| part.nearest(state, &rounds)).collect();
     let rough: Vec<Option<f64>> = known.iter().map(|known| known.as_ref().map(Rational::to_f64)).collect();
-    part.iterate::<f64>(&Ends { known: &rough, rests: &rough, scale: &1.0 }, &mut choice, &|_| ())?;
-    let scale = known.iter().flatten().fold(BigInt::one(), |scale, value| multiple(scale, value.denom()));
+    let guide = |text: String| tell(format!("in floating point: {text}"));
+    part.iterate::<f64>(&Ends { known: &rough, rests: &rough, scale: &1.0 }, &mut choice, &guide)?;
+    let mut scale = BigInt::one();
+    for value in known.iter().flatten() {
+        limits.check()?;
+        scale = multiple(scale, value.denom());
+    }
+    let _rests = limits.hold(known.len() as u64 * (scale.bits() / 8 + size_of::<BigInt>() as u64))?;
     let scaled = |value: &Rational| value.numer() * (&scale / value.denom());
     let rests: Vec<Option<BigInt>> = known.iter().map(|known| known.as_ref().map(scaled)).collect();
     let known: Vec<Option<Near>> = known.into_iter().map(|known| known.map(Near::new)).collect();
@@ -237,5 +243,23 @@ impl Part<'_> {
             }
         }
         Ok(changed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_too_small_for_floating_point_are_compared_exactly() {
+        let near = |hundredths: u32| {
+            let least = BigInt::one() << 1074;
+            Near::new(Rational::new(hundredths.into(), least * 100))
+        };
+        let [some, more, none] = [39, 59, 0].map(near);
+        assert_eq!([some.near, more.near], [0.0, f64::from_bits(1)], "the smallest numbers that there are");
+        assert_eq!(BigInt::compare(&[&some, &some], &[&more, &none]), Ordering::Greater);
+        assert_eq!(BigInt::compare(&[&some, &none], &[&more, &none]), Ordering::Less);
+        assert_eq!(BigInt::compare(&[&some], &[&some]), Ordering::Equal);
     }
 }
