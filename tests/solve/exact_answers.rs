@@ -539,6 +539,69 @@ fn chance_is_drawn_or_played_by_the_person() {
     assert!(matches!(&refused, Err(ReadError::Unknown { role }) if role == "bob"), "{refused:?}");
 }
 
+/// One choice: to go round without or with chance for ever, or a fair walk between two ends.
+fn ways() -> String {
+    let succ: String = (0..100).map(|step| format!("(succ {step} {}) ", step + 1)).collect();
+    format!(
+        "(role a) (role random) (init (at start)) {succ} (next-of ring1 ring2) (next-of ring2 ring3) (next-of ring3 ring1)
+         (<= (legal a ring) (true (at start))) (<= (legal a dice) (true (at start))) (<= (legal a walk) (true (at start)))
+         (<= (legal a wait) (not (true (at start)))) (toss up) (toss down)
+         (<= ringing (true (at ?x)) (next-of ?x ?y)) (<= (legal random none) ringing) (<= (legal random none) (true (at start)))
+         (<= (legal random ?d) (toss ?d) (not ringing) (not (true (at start))))
+         (<= (next (at ring1)) (does a ring)) (<= (next (at (die up))) (does a dice)) (<= (next (at 50)) (does a walk))
+         (<= (next (at ?y)) (true (at ?x)) (next-of ?x ?y))
+         (<= (next (at (die ?d))) (true (at (die ?e))) (does random ?d))
+         (<= (next (at ?y)) (true (at ?x)) (does random up) (succ ?x ?y))
+         (<= (next (at ?y)) (true (at ?x)) (does random down) (succ ?y ?x))
+         (<= terminal (true (at 0))) (<= terminal (true (at 100)))
+         (<= (goal a 100) (true (at 100))) (<= (goal a 0) (not (true (at 100))))"
+    )
+}
+
+/// Play without a choice stops after some time. It is not told as over: a fair walk comes to an end, however late.
+#[test]
+fn play_without_a_choice_stops_where_it_goes_round() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ways.ggs");
+    solve(&ways(), &SolveOptions::default(), &path);
+    let play = |own: &str, seed: u64| {
+        let (mut game, text) = begin(ExactSolution::open(&path, &Limits::unlimited()).unwrap(), 0, seed, 0);
+        assert!(text.ends_with("ply 1, your move (3 legal)\n"), "{text}");
+        let told = say(&mut game, own);
+        (game, told)
+    };
+    let assert_stopped = |(mut game, text): (ExactMatch, String), ply: &str| {
+        assert!(text.matches(ply).count() > 990, "{text}");
+        let stops = "play stops here, as you have had no choice for many plies: it may end later, or go on for ever\n\
+                     `undo` takes back your last move, `new` starts again, `quit` ends\n";
+        assert!(text.ends_with(stops), "{text}");
+        for line in ["1", "wait", "board"] {
+            assert!(say(&mut game, line).ends_with(stops), "{line}");
+        }
+        assert_eq!(say(&mut game, "moves"), "  play stopped, as you have no choice\n");
+        assert!(!text.contains("play is over"), "{text}");
+        assert!(say(&mut game, "undo").ends_with("ply 1, your move (3 legal)\n"));
+        assert!(say(&mut game, "ring").ends_with(stops), "the count begins again");
+        assert!(say(&mut game, "new").ends_with("ply 1, your move (3 legal)\n"));
+    };
+    assert_stopped(play("ring", 1), "no choice for");
+    assert_stopped(play("dice", 1), "random: ");
+    // The mean of a walk is 2,500 plies: some end soon enough, the others are not over.
+    let (mut over, mut stopped) = (0, 0);
+    for seed in 0..20 {
+        let (mut game, text) = play("walk", seed);
+        if text.contains("play is over: ") {
+            assert!(["(at 0)", "(at 100)"].iter().any(|end| text.contains(end)), "{text}");
+            assert!(say(&mut game, "moves").contains("play is over") && say(&mut game, "1").contains("play is over"));
+            over += 1;
+        } else {
+            assert_stopped((game, text), "random: ");
+            stopped += 1;
+        }
+    }
+    assert!(over > 0 && stopped > 0, "{over} over, {stopped} stopped");
+}
+
 /// What has no meaning for exact values is refused, and said why.
 #[test]
 fn books_and_plans_are_refused_with_the_reason() {

@@ -12,6 +12,7 @@ use indexmap::IndexSet;
 use solving::solution::{ExactSolution, ReadError};
 use solving::store::manifest::Progress;
 use solving::store::{Manifest, checksum, hex};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 fn solve(text: &str, options: &SolveOptions, folder: &Path) -> Result<RunReport, Error> {
@@ -453,36 +454,139 @@ fn planted_faults_are_found() {
     assert!(told.contains("terminal state has a round"), "{told}");
 }
 
+/// All files of a folder, the manifest without the records of the runs and without its checksum.
+fn lasting(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let read = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.unwrap().path();
+        let (name, mut bytes) = (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap());
+        if name == "manifest.json" {
+            let mut manifest: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+            let fields = manifest.as_object_mut().unwrap();
+            ["runs", "checksum"].into_iter().for_each(|name| drop(fields.remove(name).unwrap()));
+            bytes = serde_json::to_vec_pretty(&manifest).unwrap();
+        }
+        (name, bytes)
+    };
+    std::fs::read_dir(folder).unwrap().map(read).collect()
+}
+
+fn assert_same(one: &Path, other: &Path, what: &str) {
+    let (one, other) = (lasting(one), lasting(other));
+    assert!(one.keys().eq(other.keys()), "{what}: {:?}, {:?}", one.keys(), other.keys());
+    one.iter().for_each(|(name, bytes)| assert!(*bytes == other[name], "{what}: {name} differs"));
+}
+
+/// A game is stored in several ways, always with the same bytes. None if it has no single value, few layers or hardly any
+/// values, or if no state repeats.
+fn stored_in_several_ways(name: &str, text: &str) -> Option<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |way: &str| folder.path().join(way);
+    let run = |threads: usize, way: &str| solve(text, &SolveOptions { threads, ..SolveOptions::default() }, &path(way));
+    let one = match run(1, "one") {
+        Err(Error::Refused { refusal, .. }) if refusal.code == "no-single-value" => return None,
+        report => report.unwrap(),
+    };
+    let manifest = Manifest::load(&path("one")).unwrap();
+    let (layers, shares) = (manifest.layers.len(), manifest.layers.iter().flat_map(|layer| &layer.shares).flatten());
+    if layers < 4 || one.cycle.is_none() || shares.count() <= layers {
+        return None;
+    }
+    assert_eq!((manifest.version, manifest.phase), (7, Progress::Complete), "{name}");
+    assert!(manifest.layers.iter().all(|layer| layer.values_file.is_some() && layer.numbers_file.is_some()), "{name}");
+    let same = |threads: usize, way: &str| {
+        let report = run(threads, way).unwrap();
+        assert_eq!((&report.exact_value, &report.cycle), (&one.exact_value, &one.cycle), "{name}, {way}");
+        assert_same(&path("one"), &path(way), &format!("{name}, {way}"));
+    };
+    [(1, "again"), (2, "two"), (3, "three"), (8, "eight")].into_iter().for_each(|(threads, way)| same(threads, way));
+    // Counted first, then solved.
+    solve(text, &SolveOptions { count_only: true, threads: 2, ..SolveOptions::default() }, &path("counted")).unwrap();
+    assert!(Manifest::load(&path("counted")).unwrap().layers.iter().all(|layer| layer.values_file.is_none()));
+    same(2, "counted");
+    // As a run leaves it that was stopped before the values of the first half of the layers.
+    let mut manifest = Manifest::load(&path("counted")).unwrap();
+    manifest.phase = Progress::Backward;
+    for layer in &mut manifest.layers[..layers / 2] {
+        (layer.values_file, layer.numbers_file, layer.shares) = (None, None, None);
+    }
+    manifest.save(&path("counted")).unwrap();
+    let solution = ExactSolution::open(&path("counted"), &Limits::unlimited()).unwrap();
+    assert!(matches!(solution.query(&solution.start()), Err(ReadError::Unfinished { .. })));
+    drop(solution);
+    same(1, "counted");
+    // The same after the first half of the layers of states.
+    manifest.phase = Progress::Forward;
+    manifest.layers.truncate(layers / 2);
+    for layer in &mut manifest.layers {
+        (layer.values_file, layer.numbers_file, layer.shares) = (None, None, None);
+    }
+    (manifest.states, manifest.terminal_states) = (None, None);
+    (manifest.progress_measure, manifest.alternating) = (None, None);
+    (manifest.turn_taking, manifest.opponent_model) = (false, None);
+    manifest.save(&path("counted")).unwrap();
+    same(2, "counted");
+    Some(())
+}
+
 #[test]
 fn bytes_do_not_depend_on_threads_or_on_runs_that_were_stopped() {
-    for seed in [1, 4, 9, 12, 30] {
-        let text = random_graph_with_chance(seed);
+    let pig = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("games/pig_20.gdl")).unwrap();
+    for (name, text) in [("ruin", &ruin(60)), ("pig", &pig), ("ring", &ring())] {
+        stored_in_several_ways(name, text)
+            .unwrap_or_else(|| panic!("{name} has layers, values and a state that repeats"));
+    }
+    let games = |seed: &u64| stored_in_several_ways(&seed.to_string(), &random_graph_with_chance(*seed)).is_some();
+    assert_eq!((0..200).filter(games).take(12).count(), 12);
+}
+
+/// A token on a ring of places that two players drive to either end of an arc, in turn and by chance, and a pattern of
+/// lamps that turns with it, in which every two lamps are lit at some time: states of three words.
+fn ring() -> String {
+    const PLACES: usize = 79;
+    let succ: String = (0..PLACES).map(|place| format!("(succ {place} {}) ", (place + 1) % PLACES)).collect();
+    let squares: BTreeSet<usize> = (1..PLACES).map(|root| root * root % PLACES).collect();
+    let lit: String = squares.iter().map(|lamp| format!("(init (lit {lamp})) ")).collect();
+    format!(
+        "(role a) (role b) (role random) (other a b) (other b a) {succ} {lit} (init (at 20)) (init (turn a))
+         (<= (legal ?p up) (true (turn ?p))) (<= (legal ?p down) (true (turn ?p)))
+         (<= (legal ?p wait) (other ?p ?q) (not (true (turn ?p))))
+         (legal random follow) (legal random obey) (legal random slip)
+         (<= forth (does ?p up) (not (does random slip))) (<= forth (does ?p down) (does random slip))
+         (<= (next (at ?m)) (true (at ?n)) forth (succ ?n ?m)) (<= (next (at ?m)) (true (at ?n)) (not forth) (succ ?m ?n))
+         (<= (next (lit ?m)) (true (lit ?n)) forth (succ ?n ?m))
+         (<= (next (lit ?m)) (true (lit ?n)) (not forth) (succ ?m ?n))
+         (<= (next (turn ?q)) (true (turn ?p)) (other ?p ?q))
+         (<= terminal (true (at 0))) (<= terminal (true (at 40)))
+         (<= (goal a 100) (true (at 40))) (<= (goal a 0) (true (at 0)))
+         (<= (goal b 0) (true (at 40))) (<= (goal b 100) (true (at 0)))"
+    )
+}
+
+#[test]
+fn states_of_several_words_have_the_values_of_plain_iteration() {
+    let text = ring();
+    let plain = Plain::new(&game(&program("ring", text.as_bytes())));
+    assert!(plain.goes_round());
+    let expected = plain.solved().expect("what the players can force sums up to 100");
+    for threads in [1, 2] {
         let folder = tempfile::tempdir().unwrap();
-        let [one, two, three] = ["one", "two", "three"].map(|name| folder.path().join(name));
-        let run =
-            |threads: usize, path: &Path| solve(&text, &SolveOptions { threads, ..SolveOptions::default() }, path);
-        let Ok(report) = run(1, &one) else { continue };
-        // Counted first, then solved.
-        solve(&text, &SolveOptions { count_only: true, ..SolveOptions::default() }, &three).unwrap();
-        for (threads, path) in [(2, &two), (2, &three)] {
-            assert_eq!(run(threads, path).unwrap().exact_value, report.exact_value);
-            let layers = Manifest::load(&one).unwrap().layers;
-            for (layer, own) in layers.iter().zip(Manifest::load(path).unwrap().layers) {
-                assert_eq!(*layer, own, "{seed}");
-            }
+        let path = folder.path().join("ring");
+        let report = solve(&text, &SolveOptions { threads, ..SolveOptions::default() }, &path).unwrap();
+        assert!(report.cycle.is_some());
+        let bits = Manifest::load(&path).unwrap().encoding.bits;
+        assert!(bits > 128, "{bits} bits are three words");
+        let solution = ExactSolution::open(&path, &Limits::unlimited()).unwrap();
+        for (state, expected) in plain.states.iter().zip(&expected) {
+            let value = solution.value(&Position { layer: 0, state: state.clone() }).unwrap().unwrap().floats();
+            value.iter().zip(expected).for_each(|(found, expected)| assert_near(*found, *expected, "ring"));
         }
-        // As a run leaves it that was stopped after some layers.
-        let mut manifest = Manifest::load(&three).unwrap();
-        let stored = manifest.layers.clone();
-        manifest.phase = Progress::Backward;
-        for layer in &mut manifest.layers[..1] {
-            (layer.values_file, layer.numbers_file, layer.shares) = (None, None, None);
+        for player in 0..2 {
+            let expected: Vec<f64> = expected.iter().map(|value| value[player]).collect();
+            assert_best_moves(&plain, &solution, player, &expected, "ring");
         }
-        manifest.save(&three).unwrap();
-        let solution = ExactSolution::open(&three, &Limits::unlimited()).unwrap();
-        assert!(matches!(solution.query(&solution.start()), Err(ReadError::Unfinished { .. })));
-        drop(solution);
-        assert_eq!(run(1, &three).unwrap().exact_value, report.exact_value);
-        assert_eq!(Manifest::load(&three).unwrap().layers, stored, "{seed}");
+        let verified = verify(&path);
+        assert!(verified.ok && verified.complete, "{verified}");
+        let claims = [Claim::ExactValues, Claim::Rounds].map(|claim| verified.claims.of(claim));
+        assert_eq!(claims, [Some(How::Proved); 2], "{verified}");
     }
 }

@@ -19,11 +19,12 @@ pub struct ExactMatch {
     limits: Arc<Limits>,
     /// The positions so far with their legal moves; the last one is the current one.
     history: Vec<(Position, Situation)>,
-    /// Play may go on for ever without a choice of the person.
+    /// Play stopped, as it may go on for ever without a choice of the person.
     repeats: bool,
 }
 
-/// Plies without a choice of the person after which play counts as endless where states repeat.
+/// Plies without a choice of the person after which play stops where states repeat. It need not be endless: chance may
+/// lead it to an end.
 const FORCED: usize = 1000;
 
 impl ExactMatch {
@@ -187,9 +188,17 @@ impl ExactMatch {
     }
 
     fn play(&mut self, typed: &str, told: &mut Vec<Told>) -> Result<(), ReadError> {
-        if self.standing() != Standing::ToMove {
-            told.push(Told::Over);
-            return Ok(());
+        match self.standing() {
+            Standing::ToMove => {}
+            Standing::Over => {
+                told.push(Told::Over);
+                return Ok(());
+            }
+            // By chance, play may end later.
+            Standing::Repeats => {
+                told.push(self.stand()?);
+                return Ok(());
+            }
         }
         let names: Vec<String> = self.legal().iter().map(|&action| self.name(action)).collect();
         match named(names.iter().map(String::as_str), typed) {

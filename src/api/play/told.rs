@@ -123,8 +123,8 @@ pub enum Standing {
     ToMove,
     /// Play is over.
     Over,
-    /// The position occurred before, and the person has no choice: play goes on for ever. With chance: it has had no
-    /// choice for many plies.
+    /// The position occurred before, and the person has no choice: play goes on for ever. With chance: play
+    /// stopped, as the person has had no choice for many plies; it may end later, or go on for ever.
     Repeats,
 }
 

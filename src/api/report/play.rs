@@ -88,7 +88,7 @@ fn exact_position(stand: &Stand, standing: Standing, f: &mut fmt::Formatter<'_>)
     match (standing, value) {
         (Standing::ToMove, _) => writeln!(f, "ply {}, your move ({legal} legal)", layer + 1),
         (Standing::Repeats, _) => {
-            let text = "you have had no choice for many plies: play may go on for ever";
+            let text = "play stops here, as you have had no choice for many plies: it may end later, or go on for ever";
             writeln!(f, "{text}\n{}", AFTER_THE_END.trim_end())
         }
         (_, Some(value)) => writeln!(f, "play is over: {}\n{}", exact_text(roles, value), AFTER_THE_END.trim_end()),
@@ -97,8 +97,10 @@ fn exact_position(stand: &Stand, standing: Standing, f: &mut fmt::Formatter<'_>)
 }
 
 fn choice_list(choices: &[Choice], standing: Standing, values: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if standing != Standing::ToMove {
-        return writeln!(f, "  play is over");
+    match standing {
+        Standing::ToMove => {}
+        Standing::Repeats => return writeln!(f, "  play stopped, as you have no choice"),
+        Standing::Over => return writeln!(f, "  play is over"),
     }
     for (index, Choice { action, value, probability }) in choices.iter().enumerate() {
         write!(f, "  {:>3}  {action}", index + 1)?;
