@@ -183,6 +183,18 @@ fn check_says_whether_solve_takes_the_game() {
     let notes = report["diagnostics"].as_array().unwrap().iter().filter(|found| found["severity"] == "note");
     assert!(notes.into_iter().any(|note| note["code"] == "not-turn-taking"), "{report}");
     assert_eq!(solvable("(role r")["solvable"], false);
+    // A token goes round by the throws of a coin; a player who may wait may wait for ever.
+    let round = |choice: &str| {
+        format!(
+            "(role a) (role b) (role random) (init (at 0)) (legal random heads) (legal random tails) (legal b wait)
+             (legal a wait) {choice} (<= (next (at 0)) (true (at 0)) (does random tails))
+             (<= (next (at 1)) (true (at 0)) (does random heads)) (<= terminal (true (at 1)))
+             (goal a 100) (goal b 0)"
+        )
+    };
+    let reports = ["", "(legal a rest)"].map(|choice| solvable(&round(choice)));
+    assert_eq!(reports.each_ref().map(|report| report["solvable"].clone()), [true.into(), Value::Null]);
+    assert!(reports.iter().all(|report| report["needs"]["round"] == true), "{reports:?}");
     let text = run(root, &["check", "-"], &both);
     assert!(text.output.contains("`solve --guarantee` what each role can force"), "{}", text.output);
     assert_eq!(text.code, 0);

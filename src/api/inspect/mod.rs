@@ -74,6 +74,9 @@ pub struct Needs {
     /// Positions repeat, so that play can go on for ever, and there is chance, or several players can choose.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub round: bool,
+    /// No player has a choice in any position that was seen.
+    #[serde(skip)]
+    pub forced: bool,
 }
 
 impl Needs {
@@ -85,7 +88,12 @@ impl Needs {
     /// Whether there may be no single value, in a game of so many players.
     pub fn unsure(&self, players: usize) -> bool {
         let unequal = !self.constant_sum;
-        self.joint && (unequal || self.round) || self.round && unequal && players > 1
+        self.joint && (unequal || self.round) || self.round && unequal && players > 1 && !self.forced
+    }
+
+    /// Whether several players may have no single value because they would rather play on for ever.
+    pub fn may_go_on(&self, players: usize) -> bool {
+        self.round && players > 1 && !self.forced
     }
 }
 
@@ -98,7 +106,7 @@ impl fmt::Display for Verdict {
                         "`solve` will perhaps find no single value, and `solve --guarantee` what each role can force"
                     }
                     Needs { chance: false, joint: false, .. } => "`solve` will take it",
-                    Needs { round: true, .. } if *roles > 1 => {
+                    needs if needs.may_go_on(*roles) => {
                         "`solve` will take it, in exact numbers, unless both players would rather play on for ever"
                     }
                     _ => "`solve` will take it, in exact numbers",
@@ -184,6 +192,7 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
                 joint: joint.is_some(),
                 constant_sum: game.players() == 2 && played.sums.len() == 1,
                 round,
+                forced: !played.chosen,
             };
             Verdict::Taken { roles: game.players(), positions: played.positions, needs }
         }

@@ -26,6 +26,8 @@ pub struct Played {
     pub clash: Option<Clash>,
     /// The first position in which several players have a choice.
     pub joint: Option<Refusal>,
+    /// Whether a player has a choice in some position.
+    pub chosen: bool,
     /// The joint moves of several players to a state that is not terminal, in which nobody has a choice and that does
     /// not change any more.
     pub stuck: Option<Vec<JointMove>>,
@@ -64,6 +66,7 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
         refusal: None,
         clash: None,
         joint: None,
+        chosen: false,
         repeat: None,
         sums: BTreeSet::new(),
     };
@@ -110,6 +113,8 @@ impl Look<'_, '_, '_> {
         let choosing = view.choosing.iter().fold(0, |any, choosing| any | choosing);
         let ended = (terminal, view.able.iter().fold(!terminal, |able, role| able & role) & !choosing);
         self.played.positions += lanes.len();
+        let of_players = view.choosing[..self.game.players()].iter().fold(0, |any, choosing| any | choosing);
+        self.played.chosen |= of_players & !terminal != 0;
         self.sums(columns, &view);
         let joint = self.joint(&view);
         let faults = if self.played.refusal.is_none() { faults(&view) } else { 0 };

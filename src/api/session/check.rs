@@ -72,7 +72,7 @@ impl CheckReport {
             findings: rules.all_findings(more),
             solvable: match verdict {
                 // There may be no single value.
-                Verdict::Taken { needs, roles, .. } if needs.unsure(roles) || needs.round && roles > 1 => None,
+                Verdict::Taken { needs, roles, .. } if needs.unsure(roles) || needs.may_go_on(roles) => None,
                 Verdict::Taken { .. } => Some(true),
                 Verdict::Refused(_) | Verdict::Invalid => Some(false),
                 Verdict::Unknown(_) => None,
