@@ -184,6 +184,22 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
+    fn fresh_keys_are_added_whatever_places_are_taken() {
+        let mut random = Random::new(11);
+        for words in [1, 3, 9] {
+            let zero = vec![0; words];
+            let keys: Vec<u64> = zero.iter().copied().chain((0..300 * words).map(|_| random.below(3) as u64)).collect();
+            let (mut recent, mut all) = (vec![0; 16 * words], Vec::new());
+            add_fresh(&keys, &mut recent, words, &mut all);
+            let set = |keys: &[u64]| keys.chunks(words).map(<[u64]>::to_vec).collect::<BTreeSet<_>>();
+            assert_eq!(set(&all), set(&keys), "{words}");
+            let before = all.len();
+            add_fresh(&all[before - words..before].to_vec(), &mut recent, words, &mut all);
+            assert!(words > MOST_WORDS || all[before..].iter().all(|word| *word == 0), "it came last");
+        }
+    }
+
+    #[test]
     fn sorting_and_merging_keep_each_key_once() {
         let mut random = Random::new(5);
         for words in 1..=10 {

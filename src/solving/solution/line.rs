@@ -101,8 +101,9 @@ impl Solution {
                     }
                 }
             }
-            // A shortest plan need not be a cheapest one.
-            exact &= found.value.is_none() || chosen.is_some() && !self.has_costs();
+            // A shortest plan need not be a cheapest one; where there is no plan, costs do not matter.
+            let may_cost = |value: &[u8]| self.has_costs() && value[0] > 0;
+            exact &= found.value.as_deref().is_none_or(|value| chosen.is_some() && !may_cost(value));
             let chosen = chosen.or_else(|| found.moves.iter().find(|option| option.optimal));
             let chosen = chosen.expect("an assessed position in which play goes on has a best move");
             let successor = after(chosen);

@@ -189,8 +189,12 @@ impl ExactQuery {
         // Chance does not choose, so none of its moves is best.
         let by_chance = self.to_move.is_some() && chance;
         let alone = !by_chance && !self.forced && self.strategies.is_empty() && self.value.is_some();
-        for ExactMove { action, value, probability, optimal, guarantees, .. } in &self.moves {
-            let mark = if *optimal && alone { "best" } else { "" };
+        for ExactMove { action, value, probability, optimal, keeps_value, guarantees, .. } in &self.moves {
+            let mark = match (alone, optimal, keeps_value) {
+                (true, true, _) => "best",
+                (true, false, true) => "keeps",
+                _ => "",
+            };
             let cells = [mark.to_owned(), action.clone()].into_iter();
             let likely = chance.then(|| probability.as_ref().map_or(String::new(), |likely| text(&likely.0)));
             let guarantees = guarantees.values().map(|forced| text(&forced.value));

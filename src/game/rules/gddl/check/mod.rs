@@ -24,7 +24,10 @@ pub fn description(description: &Description, complete: bool, diagnostics: &mut 
     let whole = complete && !description.domains.is_empty() && !description.problems.is_empty();
     let vocabulary = Vocabulary::new(description, whole, diagnostics);
     conditions::check(description, &vocabulary, whole, diagnostics);
-    costs::check(description, &vocabulary, complete, diagnostics);
+    // The metric is in the problem, and what increases costs in the domain.
+    if !description.domains.is_empty() && !description.problems.is_empty() {
+        costs::check(description, &vocabulary, complete, diagnostics);
+    }
     game::check(description, &vocabulary, complete, diagnostics);
     stratification::check(description, diagnostics);
     // Where something is wrong, a use may be among it.
