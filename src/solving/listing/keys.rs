@@ -194,7 +194,8 @@ mod tests {
             let set = |keys: &[u64]| keys.chunks(words).map(<[u64]>::to_vec).collect::<BTreeSet<_>>();
             assert_eq!(set(&all), set(&keys), "{words}");
             let before = all.len();
-            add_fresh(&all[before - words..before].to_vec(), &mut recent, words, &mut all);
+            let last = all[before - words..].to_vec();
+            add_fresh(&last, &mut recent, words, &mut all);
             assert!(words > MOST_WORDS || all[before..].iter().all(|word| *word == 0), "it came last");
         }
     }
