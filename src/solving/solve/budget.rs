@@ -9,7 +9,7 @@
 //! solving state by state. A new estimate is made whenever the work is twice the expected work. Work is counted in
 //! gates, states and successors; time is never measured.
 //!
-//! The probe ends after a fraction of its work if growth predicts far too many states already. Such an early prediction
+//! The probe ends after a fraction of its work if preparation is short and growth predicts far too many states. Such an early prediction
 //! is unreliable: preparation is granted [`FAR`] times what it says, and diagrams of the rules have no bound.
 //!
 //! Other rules hold if a successor was met before. Without a cycle, the layered algorithm then solves a state in
@@ -20,7 +20,7 @@
 //!
 //! The estimate also bounds preparation: the [`Ledger`] grants proofs of groups and trials of orders a tenth of the
 //! estimated time for solving state by state, and diagrams of the rules half of it. If these take more, the probe goes
-//! on to the end.
+//! on to the end. Where nothing is estimated, the probe goes on for a time that depends on what proofs and diagrams took.
 
 use super::growth::Growth;
 use base::limits::LimitReached;

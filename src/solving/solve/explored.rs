@@ -42,7 +42,7 @@ pub struct Explored {
 }
 
 /// All states in one list, and the moves between them if these are known.
-pub struct Listed {
+pub struct Kept {
     pub states: List,
     pub graph: Option<Graph>,
 }
@@ -71,10 +71,10 @@ impl Explored {
         self.whole.take()
     }
 
-    pub fn take_listed(&mut self) -> Option<Listed> {
-        let all = self.all.take().map(|states| Listed { states, graph: None });
+    pub fn take_kept(&mut self) -> Option<Kept> {
+        let all = self.all.take().map(|states| Kept { states, graph: None });
         let whole = self.whole.take();
-        whole.map(|Whole { states, graph, .. }| Listed { states, graph: Some(graph) }).or(all)
+        whole.map(|Whole { states, graph, .. }| Kept { states, graph: Some(graph) }).or(all)
     }
 
     /// Whether a state of a layer has a successor that is no farther from the initial state.

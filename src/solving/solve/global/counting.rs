@@ -9,7 +9,7 @@
 
 use super::super::SolveError;
 use super::super::expansion::{OneByOne, States};
-use super::super::explored::Listed;
+use super::super::explored::Kept;
 use super::super::options::fitting;
 use super::super::pass::Pass;
 use super::super::progress::Event;
@@ -69,12 +69,8 @@ struct Cell {
 }
 
 /// The states and the moves between them; `None` if they do not fit into memory. `listed`: what the probe kept of them.
-pub fn prepare(
-    states: &States,
-    reached: &Diagram,
-    listed: Option<Listed>,
-) -> Result<Option<(List, Graph)>, SolveError> {
-    let (list, graph) = listed.map_or((None, None), |Listed { states, graph }| (Some(states), graph));
+pub fn prepare(states: &States, reached: &Diagram, listed: Option<Kept>) -> Result<Option<(List, Graph)>, SolveError> {
+    let (list, graph) = listed.map_or((None, None), |Kept { states, graph }| (Some(states), graph));
     let prepared = list.map_or_else(|| states.list(reached), Ok).and_then(|list| {
         let graph = graph.map_or_else(|| states.graph(&list), Ok)?;
         Ok((list, graph))

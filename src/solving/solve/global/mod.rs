@@ -33,7 +33,7 @@ pub use terminals::terminal_values;
 
 use super::ends::{Ends, Told};
 use super::expansion::States;
-use super::explored::Listed;
+use super::explored::Kept;
 use super::options::or_left_out;
 use super::outcome::{Algorithm, Bucket, Engine, Solved, Valuation};
 use super::pass::Pass;
@@ -67,7 +67,7 @@ const SPARSE: u64 = 100;
 /// the probe kept one. `repeats`: whether some state repeats.
 fn solve(
     pass: &Pass,
-    (all, listed): (&Diagram, Option<Listed>),
+    (all, listed): (&Diagram, Option<Kept>),
     spool: &mut Spool,
     (algorithm, repeats): (Algorithm, bool),
     options: &SolveOptions,
@@ -177,7 +177,7 @@ fn of_layers(
 /// options ask for them. Without distances, values that were found by rank are returned in that form, too.
 fn settled<'a>(
     pass: &'a Pass<'a>,
-    (all, known): (&'a Diagram, Option<Listed>),
+    (all, known): (&'a Diagram, Option<Kept>),
     orders: &Orders,
     (options, measured): (&SolveOptions, bool),
     rounds: &mut Rounds,
@@ -190,6 +190,8 @@ fn settled<'a>(
     let fits = fits_listed(pass, all, count);
     let listed = ranked.is_none() && may_list(options) && one_by_one(pass, all, count);
     let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
+    // Without a use, the list that the probe kept gives its memory back.
+    let known = known.filter(|_| states.is_some());
     let moves = states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all, known))?;
     let _memory =
         moves.as_ref().map(|moves| pass.context.limits().hold(Counting::bytes(moves, measured))).transpose()?;

@@ -33,7 +33,7 @@ pub fn run(
 ) -> Result<Outcome, SolveError> {
     let solving = !options.count_only;
     let mut spool = Spool::new(solving.then_some(share), store, pass.context);
-    let listed = explored.as_mut().and_then(Explored::take_listed);
+    let listed = explored.as_mut().and_then(Explored::take_kept);
     let (all, totals) = stages.run(Stage::Forward, || {
         let reached = reach(pass, &mut spool, explored)?;
         let detail = format!("{} states", grouped(&reached.1.states));
