@@ -71,7 +71,7 @@ pub struct Needs {
     pub joint: bool,
     /// There are two players, and the sum of their rewards is the same at every end that was seen.
     pub constant_sum: bool,
-    /// Positions repeat, so that play can go on for ever, and there is chance, or several players can choose.
+    /// Positions repeat, so that play can go on for ever.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub round: bool,
     /// No player has a choice in any position that was seen.
@@ -88,12 +88,12 @@ impl Needs {
     /// Whether there may be no single value, in a game of so many players.
     pub fn unsure(&self, players: usize) -> bool {
         let unequal = !self.constant_sum;
-        self.joint && (unequal || self.round) || self.round && unequal && players > 1 && !self.forced
+        self.joint && (unequal || self.round) || self.may_go_on(players) && unequal
     }
 
     /// Whether several players may have no single value because they would rather play on for ever.
     pub fn may_go_on(&self, players: usize) -> bool {
-        self.round && players > 1 && !self.forced
+        self.exact() && self.round && players > 1 && !self.forced
     }
 }
 
@@ -122,7 +122,8 @@ impl fmt::Display for Verdict {
                 let chance = match needs {
                     Needs { chance: true, round: true, .. } => "with chance, and play can go on for ever",
                     Needs { chance: true, .. } => "with chance",
-                    Needs { round: true, .. } => "no chance, and play can go on for ever",
+                    // A single player comes back to a state as it likes, and never has to.
+                    Needs { round: true, .. } if *roles > 1 => "no chance, and play can go on for ever",
                     _ => "no chance",
                 };
                 let positions = grouped(positions);

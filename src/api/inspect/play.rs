@@ -31,7 +31,7 @@ pub struct Played {
     /// The joint moves of several players to a state that is not terminal, in which nobody has a choice and that does
     /// not change any more.
     pub stuck: Option<Vec<JointMove>>,
-    /// The first state that repeats in a play, searched for only in games that need exact values.
+    /// The first state that repeats in a play.
     pub repeat: Option<Refusal>,
     /// Sums of the rewards of all players in terminal positions.
     pub sums: BTreeSet<u32>,
@@ -119,10 +119,7 @@ impl Look<'_, '_, '_> {
         let joint = self.joint(&view);
         let faults = if self.played.refusal.is_none() { faults(&view) } else { 0 };
         let clashing = self.boards.iter_mut().fold(0, |clashing, board| clashing | board.clashing(columns.columns()));
-        // A repeating state matters only in games that need exact values; other games in turns may have cycles.
-        let circular = self.game.has_chance || joint != 0 || self.played.joint.is_some();
-        let circular = circular && self.played.repeat.is_none();
-        if clashing | joint | faults == 0 && !circular {
+        if clashing | joint | faults == 0 && self.played.repeat.is_some() {
             return ended;
         }
         let states = columns.states();
@@ -132,7 +129,7 @@ impl Look<'_, '_, '_> {
             if is_in(clashing) {
                 self.boards.iter_mut().for_each(|board| board.look(state, path));
             }
-            if (self.game.has_chance || self.played.joint.is_some()) && self.played.repeat.is_none() {
+            if self.played.repeat.is_none() {
                 let now = path.len();
                 if let Some(before) = met.insert(state.clone(), now) {
                     let names = self.interpreter.play_names(self.game, path);

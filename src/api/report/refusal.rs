@@ -1,8 +1,14 @@
 //! The report of a refused game: the reason, the state, and the path to it.
 
+use base::digits::{counted, grouped};
 use game::diagnostic::{Finding, Findings};
 use solving::solve::Refusal;
 use std::fmt::Write;
+
+/// Moves of a play that text shows, those that are made many times in a row as one.
+const SHOWN: usize = 100;
+/// So many times in a row are many.
+const SHORT: usize = 4;
 
 /// The refusal, and the findings that explain it.
 pub fn refusal_text(game: &str, refusal: &Refusal, findings: &Findings) -> String {
@@ -29,20 +35,50 @@ pub fn reason_text(refusal: &Refusal) -> String {
         match refusal.path.as_slice() {
             [] => text.push_str("  it is the initial state\n"),
             path => {
-                let _ = writeln!(text, "  reached by: {}", path.join(", "));
+                let _ = writeln!(text, "  reached by: {}", play_text(path));
             }
         }
         if !refusal.cycle.is_empty() {
-            let _ = writeln!(text, "  comes back by: {}", refusal.cycle.join(", "));
+            let _ = writeln!(text, "  comes back by: {}", play_text(&refusal.cycle));
         }
     }
     text
+}
+
+/// Moves one after the other. A move that is made many times in a row stands once, and a long play is cut: JSON has all
+/// of it.
+pub(super) fn play_text(moves: &[String]) -> String {
+    let mut runs = Vec::new();
+    let mut left = moves.len();
+    for run in moves.chunk_by(|one, next| one == next) {
+        if runs.len() >= SHOWN {
+            runs.push(format!("and {} (--format json has all)", counted(left, "more move")));
+            break;
+        }
+        match run.len() {
+            1..SHORT => runs.extend(run.iter().cloned()),
+            times => runs.push(format!("{} ({} times)", run[0], grouped(times))),
+        }
+        left -= run.len();
+    }
+    runs.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use game::diagnostic::{Diagnostic, Source, Span};
+
+    #[test]
+    fn long_plays_are_cut() {
+        let go = |times: usize| vec!["go".to_owned(); times];
+        assert_eq!(play_text(&go(3)), "go, go, go");
+        assert_eq!(play_text(&[go(1500), vec!["stop".to_owned()], go(1)].concat()), "go (1,500 times), stop, go");
+        let many: Vec<String> = (0..101).map(|index| format!("(to {index})")).collect();
+        assert_eq!(play_text(&many[..100]), many[..100].join(", "));
+        let cut = format!("{}, and 1 more move (--format json has all)", many[..100].join(", "));
+        assert_eq!(play_text(&many), cut);
+    }
 
     #[test]
     fn state_and_path_are_shown() {

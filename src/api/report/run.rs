@@ -3,6 +3,7 @@
 use super::export::{Facts, VALUE_COLUMNS, layers, matrix};
 use super::next::quoted;
 use super::plies;
+use super::refusal::play_text;
 use crate::session::{Command, OrbitsReport, RunReport, SymmetriesFound};
 use base::digits::{counted, grouped};
 use game::reward::OpponentModel;
@@ -241,10 +242,10 @@ impl RunReport {
         let Some(CycleRecord { path, state, moves }) = &self.cycle else { return String::new() };
         let reached = match path.as_slice() {
             [] => "it is the initial state".to_owned(),
-            path => format!("reached by: {}", path.join(", ")),
+            path => format!("reached by: {}", play_text(path)),
         };
         let state = if state.is_empty() { "(no fluent holds)".to_owned() } else { state.join(" ") };
-        let moves = moves.join(", ");
+        let moves = play_text(moves);
         format!("\n  A state that repeats: {state}\n    {reached}\n    comes back by: {moves}\n")
     }
 

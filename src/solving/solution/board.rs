@@ -8,7 +8,8 @@
 //!   square (`a1`, `b1`, or two numbers as in `x1y2`). The content is the other arguments that are no coordinates
 //!   (`white king`), or the last of the others if all are coordinates. Further coordinates name boards that stand side
 //!   by side; functors with the same cells and contents are drawn side by side, too.
-//! - Functors with only two coordinates or a square; the functor itself is the content.
+//! - Functors with only two coordinates or a square, which have cells in common if there are several; the functor
+//!   itself is the content.
 //! - A single row: a functor with one coordinate and one content, such as the heaps of Nim.
 //!
 //! The first coordinate counts columns, the second rows from below, unless their names say otherwise (`r1`, `c1`).
@@ -85,7 +86,7 @@ impl Board {
         let best = largest.map(|largest| side_by_side(boards.iter().filter(|board| are_alike(largest, board))));
         let best = best.or_else(|| {
             let several = functors.values().filter(|fluents| !is_function(&holding, fluents));
-            let placed: OnBoard = several.filter_map(|fluents| all(fluents, without_content)).flatten().collect();
+            let placed = of_one_board(several.filter_map(|fluents| all(fluents, without_content)).collect());
             is_board(&placed).then_some(placed)
         });
         let best = best.or_else(|| {
@@ -288,6 +289,23 @@ fn without_content<'a>(fluent: &Flat<'a>) -> Option<Placed<'a>> {
         _ => return None,
     };
     Some(Placed { block: String::new(), column, row, content: fluent.term.name.clone() })
+}
+
+/// Functors that have a cell in common with another one, or else the one with most fluents: alike names of different
+/// things, such as `(at r1)` and `(charge l4)`, are no cells of one board.
+fn of_one_board(boards: Vec<OnBoard<'_>>) -> OnBoard<'_> {
+    fn cells<'b>(board: &'b OnBoard<'_>) -> BTreeSet<(&'b str, &'b str)> {
+        board.iter().map(|(_, placed)| (placed.column, placed.row)).collect()
+    }
+    let cells: Vec<_> = boards.iter().map(cells).collect();
+    let shares = |index: usize| {
+        cells.iter().enumerate().any(|(other, theirs)| other != index && !theirs.is_disjoint(&cells[index]))
+    };
+    let shared: Vec<bool> = (0..boards.len()).map(shares).collect();
+    if shared.contains(&true) {
+        return boards.into_iter().zip(shared).filter(|(_, shares)| *shares).flat_map(|(board, _)| board).collect();
+    }
+    boards.into_iter().max_by_key(Vec::len).unwrap_or_default()
 }
 
 type Reading = for<'a> fn(&Flat<'a>) -> Option<Placed<'a>>;

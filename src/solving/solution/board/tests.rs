@@ -225,6 +225,14 @@ fn what_holds_for_ever_is_on_the_board() {
 }
 
 #[test]
+fn alike_names_of_different_things_are_no_board() {
+    let places = (1..=5).map(|place| format!("(at r{place})"));
+    let charges = (0..=4).map(|left| format!("(charge l{left})"));
+    let fluents: Vec<String> = places.chain(charges).collect();
+    assert!(Board::new(&written(&fluents.iter().map(String::as_str).collect::<Vec<_>>()), &[]).is_none());
+}
+
+#[test]
 fn other_games_have_no_board() {
     assert!(Board::new(&nim(9, 3), &[]).is_none());
     assert!(Board::new(&Game::default(), &[]).is_none());
