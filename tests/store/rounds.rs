@@ -1,14 +1,17 @@
-//! Random games: what is stored is right by a verifier that shares no code with the solver, and a run that is
-//! interrupted after every few layers ends in the same bytes.
+//! Random games: what is stored is right by brute force and by a verifier that shares no code with the solver, and a run
+//! that is interrupted after every few layers ends in the same bytes.
 
 use super::common::stored::{store, store_within};
+use super::common::{game, program};
 use super::{assert_same, files, lasting};
+use crate::common::explicit::retrograde;
 use crate::common::sample::{random_cyclic_game, random_cyclic_game_of_many, random_game, random_graph};
 use api::verify::{Options, verify};
 use base::limits::{LimitReached, Limits};
 use base::random::Random;
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
+use solving::solution::{Stored, Values};
 use solving::solve::{Algorithm, EngineChoice, Order, Silent, SolveError, SolveOptions};
 use solving::store::Manifest;
 use std::path::Path;
@@ -34,11 +37,12 @@ fn random_games_in_which_play_can_go_on_for_ever_are_too() {
     assert!(global > 30 && long.count() > 10, "{global} of {}", finished.len());
 }
 
-/// The rounds of diagrams and those by rank, on any number of threads and within little memory, are the same bytes.
+/// Values and rounds are those of brute force; those of diagrams and those by rank, on any number of threads and
+/// within little memory, are the same bytes, and so are those of listed states.
 #[test]
-fn rounds_by_rank_are_stored_as_those_of_diagrams_whatever_the_interruptions() {
-    let (mut random, mut by_rank, mut tight) = (Random::new(8), 0, 0);
-    for seed in 0..300 {
+fn rounds_are_right_and_stored_alike_by_every_engine_whatever_the_interruptions() {
+    let (mut random, mut by_rank, mut tight, mut several) = (Random::new(8), 0, 0, 0);
+    for seed in 0..320 {
         let text = if seed % 4 == 3 { random_cyclic_game_of_many(seed) } else { random_cyclic_game(seed) };
         let scene = tempfile::tempdir().unwrap();
         let (whole, folder) = (scene.path().join("whole"), scene.path().join("parts"));
@@ -52,10 +56,21 @@ fn rounds_by_rank_are_stored_as_those_of_diagrams_whatever_the_interruptions() {
             Err(SolveError::Refused(_) | SolveError::TooComplex(_)) => continue,
             Err(error) => panic!("{seed}: {error}"),
         }
-        let mixed = scene.path().join("mixed");
-        let runs = [(&folder, &[EngineChoice::Hybrid][..]), (&mixed, &[EngineChoice::Symbolic, EngineChoice::Hybrid])];
+        // All states of such small games are listed, which shows groups without a proof.
+        let whole_listed = scene.path().join("whole_listed");
+        store(&text, &whole_listed, &by(EngineChoice::Auto, 1), usize::MAX).unwrap();
+        several += usize::from(assert_as_by_brute_force(seed, &whole, &text));
+        assert_as_by_brute_force(seed, &whole_listed, &text);
+        let (mixed, listed) = (scene.path().join("mixed"), scene.path().join("listed"));
         let is_mixed = seed % 3 == 0;
-        for (folder, engines) in runs.into_iter().take(1 + usize::from(is_mixed)) {
+        let mut runs = vec![
+            (&folder, &[EngineChoice::Hybrid][..]),
+            (&listed, &[EngineChoice::Auto]),
+        ];
+        if is_mixed {
+            runs.push((&mixed, &[EngineChoice::Symbolic, EngineChoice::Hybrid]));
+        }
+        for (folder, engines) in runs {
             let mut most = 1;
             loop {
                 most += 1;
@@ -71,6 +86,7 @@ fn rounds_by_rank_are_stored_as_those_of_diagrams_whatever_the_interruptions() {
             assert_same_values(&whole, &mixed);
         }
         assert_same_values(&whole, &folder);
+        assert_same_values(&whole_listed, &listed);
         let manifest = Manifest::load(&folder).unwrap();
         let hybrid = manifest.runs.last().is_some_and(|run| run.engine.as_deref() == Some("hybrid"));
         by_rank += usize::from(manifest.is_global() && hybrid);
@@ -86,8 +102,23 @@ fn rounds_by_rank_are_stored_as_those_of_diagrams_whatever_the_interruptions() {
             Err(error) => panic!("{seed}, {memory} bytes: {error}"),
         }
     }
-    println!("{by_rank} by rank, {tight} within little memory");
-    assert!(by_rank > 250 && tight > 50, "{by_rank}, {tight}");
+    println!("{by_rank} by rank, {tight} within little memory, {several} of more than two roles");
+    assert!(by_rank >= 300 && tight > 50 && several > 30, "{by_rank}, {tight}, {several}");
+}
+
+/// Every state of a stored game has the value and the round of brute force; whether it has more than two roles.
+fn assert_as_by_brute_force(seed: u64, folder: &Path, text: &str) -> bool {
+    let game = game(&program("random", text.as_bytes()));
+    let stored = Stored::open(folder, &Limits::unlimited()).unwrap();
+    let expected = retrograde(&game, stored.model(), 20_000).expect("a small, well-formed game");
+    for id in expected.exploration.ids() {
+        let state = expected.exploration.state(id);
+        let worth = stored.worth(0, state).unwrap().expect("a reachable state is stored");
+        let found = (worth.value.map(<[u8]>::to_vec), worth.round);
+        let expected = (expected.values[id.index()].clone(), expected.rounds[id.index()]);
+        assert_eq!(found, expected, "{seed}: {:?}", state.names(&game));
+    }
+    game.players() > 2
 }
 
 /// Two folders hold the same bytes, records of runs and the example of endless play aside: another one may be met.
