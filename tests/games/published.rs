@@ -3,7 +3,7 @@
 //! The large ones take minutes: `cargo test --release --test games -- --ignored published`.
 
 use crate::common::layers::{CLOBBER_4X5, PEG, PEG_REWARDS};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::process::Command;
 
 /// The report of one run.
@@ -36,6 +36,48 @@ fn connect_four(size: &str, value: [u64; 2], states: u64) {
     assert_eq!(layers(&report, "states").iter().sum::<u64>(), states, "{size}");
     assert_eq!(layers(&report, "terminal").iter().sum::<u64>(), report["terminal_states"].as_u64().unwrap(), "{size}");
     assert_eq!(buckets(&report).iter().map(|bucket| bucket.1).sum::<u64>(), states, "{size}");
+}
+
+/// Games that go round, and those whose layers share states: the value, null for endless play; the states, and those won
+/// for the first player, won for the second, and with endless play.
+fn with_states_once(game: &str, value: Value, [states, first, second, endless]: [u64; 4]) {
+    let report = report("solve", game);
+    assert_eq!((&report["value"], report["states"].as_u64()), (&value, Some(states)), "{game}");
+    let mut buckets: Vec<(Value, u64)> = (report["buckets"].as_array().unwrap().iter())
+        .map(|bucket| (bucket["rewards"].clone(), bucket["states"].as_u64().unwrap()))
+        .collect();
+    buckets.sort_by_key(|bucket| bucket.0.to_string());
+    let expected = [(json!([0, 100]), second), (json!([100, 0]), first), (Value::Null, endless)];
+    assert_eq!(buckets, expected.into_iter().filter(|bucket| bucket.1 > 0).collect::<Vec<_>>(), "{game}");
+}
+
+fn with_winner(game: &str, value: Value) {
+    assert_eq!(report("solve", game)["value"], value, "{game}");
+}
+
+/// Quixo and Breakthrough by the players who win, Teeko a draw: see games/README.md.
+#[test]
+fn published_small_games_that_go_round() {
+    with_states_once("quixo_3", json!([100, 0]), [32_027, 16_021, 16_006, 0]);
+    with_winner("breakthrough_4x4", json!([0, 100]));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn published_games_that_go_round() {
+    with_states_once("quixo_4", json!([100, 0]), [82_497_861, 39_645_425, 39_639_200, 3_213_236]);
+    with_states_once("teeko", Value::Null, [171_875_046, 35_087_767, 39_918_165, 96_869_114]);
+    with_states_once("morris_six", Value::Null, [47_957_097, 22_259_906, 22_155_374, 3_541_817]);
+    with_winner("breakthrough_4x5", json!([0, 100]));
+    with_winner("breakthrough_4x6", json!([100, 0]));
+}
+
+/// Tanaka (2009) counts 246,803,167 positions up to the mirror and to who is to move, 2,682,700 of them drawn.
+#[test]
+#[ignore = "takes an hour"]
+fn published_dobutsu_shogi_and_tic_tac_chec() {
+    with_states_once("dobutsu", json!([0, 100]), [987_146_084, 488_208_123, 488_208_123, 10_729_838]);
+    with_states_once("tic_tac_chec", Value::Null, [4_920_027_969, 199_831_958, 199_828_154, 4_520_367_857]);
 }
 
 const DRAW: [u64; 2] = [50, 50];

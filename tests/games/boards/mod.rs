@@ -9,6 +9,8 @@ mod dobutsu;
 mod dodgem;
 mod fox;
 mod hare;
+mod morris;
+mod quixo;
 mod squares;
 mod teeko;
 mod tic_tac_chec;
