@@ -144,6 +144,30 @@ fn fluents_and_moves_are_ordered_by_structure_and_constant_ones_are_gone() {
     assert_eq!(game.roles[0].to_string(), "alice");
 }
 
+/// Numbers after the last one, at which play ends by itself or beside another condition, are never reached.
+#[test]
+fn what_lies_behind_the_end_is_gone() {
+    let counter = |terminal: &str| {
+        let numbers: String = (0..9).map(|number| format!("(succ {number} {}) ", number + 1)).collect();
+        game(&program(&format!(
+            "(role a) {numbers} (init (step 0)) (init (off lamp)) (legal a go) (legal a stay)
+             (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+             (<= (next (off lamp)) (true (off lamp)) (does a stay)) (<= (next on) (does a go))
+             {terminal} (<= (goal a 100) (true on)) (<= (goal a 0) (not (true on)))"
+        )))
+    };
+    let steps = |game: &Game| game.fluents.iter().filter(|fluent| fluent.name == "step").count();
+    for terminal in [
+        "(<= terminal (true (step 4)))",
+        "(<= terminal (last ?n) (true (step ?n))) (last 4) (<= terminal (true on) (not (true (off lamp))) (true (step 2)))",
+        "(<= terminal (not open)) (<= open (not (true (step 4))))",
+    ] {
+        assert_eq!(steps(&counter(terminal)), 5, "{terminal}");
+    }
+    // Play goes on after number 4 if the lamp is off.
+    assert_eq!(steps(&counter("(<= terminal (true (step 4)) (true on))")), 10);
+}
+
 #[test]
 fn games_of_the_repository_agree_with_the_naive_evaluator() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
@@ -235,7 +259,7 @@ fn choices_among_many_moves_are_groups() {
 #[test]
 fn many_fluents_without_arguments_are_groups() {
     let number = 1500;
-    let mut text = String::from("(role r) (legal r go) (goal r 100) (init f0) (<= terminal (true f2))");
+    let mut text = String::from("(role r) (legal r go) (goal r 100) (init f0) (<= terminal (true f2) (true f3))");
     for fluent in 0..number {
         text += &format!(" (<= (next f{}) (true f{fluent}))", (fluent + 1) % number);
     }

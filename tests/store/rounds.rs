@@ -63,10 +63,7 @@ fn rounds_are_right_and_stored_alike_by_every_engine_whatever_the_interruptions(
         assert_as_by_brute_force(seed, &whole_listed, &text);
         let (mixed, listed) = (scene.path().join("mixed"), scene.path().join("listed"));
         let is_mixed = seed % 3 == 0;
-        let mut runs = vec![
-            (&folder, &[EngineChoice::Hybrid][..]),
-            (&listed, &[EngineChoice::Auto]),
-        ];
+        let mut runs = vec![(&folder, &[EngineChoice::Hybrid][..]), (&listed, &[EngineChoice::Auto])];
         if is_mixed {
             runs.push((&mixed, &[EngineChoice::Symbolic, EngineChoice::Hybrid]));
         }

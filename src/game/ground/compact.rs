@@ -4,7 +4,7 @@
 //! needs are removed. The remaining nodes are numbered by height and structure, so that equal games get equal graphs
 //! whatever the order of their rules.
 
-use super::constant::{CAN_FALSE, CAN_TRUE, possible_values};
+use super::constant::{CAN_FALSE, CAN_TRUE, Possible, initially};
 use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId};
 use base::lists::Lists;
 use std::ops::Range;
@@ -12,21 +12,21 @@ use std::ops::Range;
 /// Simplifies until nothing changes. `named` nodes get their new numbers, or become false if no condition needs them.
 pub fn simplify(mut game: Game, named: &mut [NodeId]) -> Game {
     loop {
-        let values = possible_values(&game);
+        let possible = Possible::new(&game);
+        let values = &possible.values;
         let folds = game.graph.nodes().any(|(id, _)| !id.is_constant() && values[id.index()] != CAN_FALSE | CAN_TRUE);
-        let constant = |f: FluentId| fluent_values(&game, &values, f) != CAN_FALSE | CAN_TRUE;
+        let constant = |f: FluentId| fluent_values(&game, &possible, f) != CAN_FALSE | CAN_TRUE;
         let impossible = |m: &crate::propositional::Move| values[m.legal.index()] & CAN_TRUE == 0;
         let drops = game.fluent_ids().any(constant) || game.moves.iter().any(impossible);
         if !folds && !drops {
             return canonical(game, named);
         }
-        game = fold(game, &values, named);
+        game = fold(game, &possible, named);
     }
 }
 
-fn fluent_values(game: &Game, values: &[u8], fluent: FluentId) -> u8 {
-    let init = if game.init[fluent.index()] { CAN_TRUE } else { CAN_FALSE };
-    init | values[game.next[fluent.index()].index()]
+fn fluent_values(game: &Game, possible: &Possible, fluent: FluentId) -> u8 {
+    initially(game.init[fluent.index()]) | possible.next[fluent.index()]
 }
 
 /// The copy of a node in another graph; `images` has the copies of its children.
@@ -42,9 +42,10 @@ fn translate(graph: &mut Graph, node: &Node, images: &[NodeId]) -> NodeId {
     }
 }
 
-fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
+fn fold(game: Game, possible: &Possible, named: &mut [NodeId]) -> Game {
+    let values = &possible.values;
     let keep: Vec<FluentId> =
-        game.fluent_ids().filter(|&fluent| fluent_values(&game, values, fluent) == CAN_FALSE | CAN_TRUE).collect();
+        game.fluent_ids().filter(|&fluent| fluent_values(&game, possible, fluent) == CAN_FALSE | CAN_TRUE).collect();
     let mut fluent_image = vec![None; game.fluents.len()];
     keep.iter().enumerate().for_each(|(new, old)| fluent_image[old.index()] = Some(FluentId(new as u32)));
     let possible = |m: MoveId| values[game.moves[m.index()].legal.index()] & CAN_TRUE != 0;

@@ -180,7 +180,7 @@ mod tests {
     use crate::solve::expansion::{Expansion, Relations};
     use crate::solve::pass::Bounds;
     use crate::solve::random_play::comes_back;
-    use crate::solve::{Algorithm, EngineChoice, Event, Listener, Phase, Silent, SolveOptions, run};
+    use crate::solve::{Algorithm, Engine, EngineChoice, Event, Listener, Phase, Silent, SolveOptions, run};
     use base::limits::Limits;
     use game::diagnostic::Source;
     use game::encode::{Analysis, SymbolicGame};
@@ -298,6 +298,18 @@ mod tests {
             if matches!(event, Event::LayerFinished { phase: Phase::Forward, .. }) {
                 self.0.fetch_add(1, Ordering::Relaxed);
             }
+        }
+    }
+
+    #[test]
+    fn states_whose_lists_do_not_fit_are_settled_by_rank() {
+        let text = track(3, 40, true);
+        let (program, _) = Language::Gdl.program(&Source::new("track", text.as_bytes()));
+        let game = ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
+        for (memory, engine) in [(1 << 30, Engine::Explicit), (10 << 20, Engine::Hybrid)] {
+            let limits = Arc::new(Limits::new(memory));
+            let outcome = run(&game, &SolveOptions::default(), &limits, &Silent).unwrap();
+            assert_eq!((outcome.states, outcome.layers[0].engine), (64_000_u32.into(), engine), "{memory} bytes");
         }
     }
 

@@ -9,7 +9,7 @@ use super::pass::{Bounds, Pass};
 use super::probe::{All, Found, Probe};
 use super::progress::{Event, Listener, Stage};
 use super::record::lists_states;
-use super::{Stages, order};
+use super::{Stages, global, order};
 use crate::store::manifest::{EncodingSize, Manifest};
 use base::digits::counted;
 use base::limits::LimitReached;
@@ -49,6 +49,22 @@ impl<'a> Prepared<'a> {
         let flags = |state: State| probe.game.fluent_ids().map(|id| state.contains(id)).collect::<Vec<bool>>();
         let repeating = probe.repeating.clone().map(|state| expansion.variables().assignment(&flags(state)));
         Prepared { groups, expansion, explored, repeating, ends: probe.ends, may_list: false }
+    }
+
+    fn of_states(
+        groups: Vec<Group>,
+        probe: &Probe<'a>,
+        exact: bool,
+        options: &SolveOptions,
+        context: &'a Context,
+    ) -> Result<Prepared<'a>, SolveError> {
+        let game = probe.game;
+        let order = order::without_trial(game, &groups, &options.order)?;
+        let defaults = defaults(game, &groups, context.limits())?;
+        let variables = Variables::new(game.fluents.len(), &groups, &defaults, &order);
+        let states = States::new(game, variables, context);
+        let expansion = Box::new(if exact { states.exact() } else { states });
+        Ok(Prepared::new(groups, expansion, None, probe))
     }
 
     fn of_all(all: All<'a>, probe: &Probe<'a>, exact: bool, context: &'a Context) -> Prepared<'a> {
@@ -139,11 +155,15 @@ pub fn prepared<'a>(
     };
     let free = options.expansion == ExpansionChoice::Auto && options.engine == EngineChoice::Auto;
     let free = free && options.algorithm.is_none_or(Algorithm::is_stored);
+    let stays = |all: &All, repeats: bool| {
+        let is_listed = by_states == Some(true) || !free || !repeats || may_be_listed(all, context);
+        by_states != Some(false) && is_listed && fits(&all.groups)
+    };
     let mut probe = Probe::new(game, exact);
     let mut seen = None;
     if by_states == Some(true) || free || exact {
         match look(&mut probe, options, Bound::Little, context, stages)? {
-            Found::Ended(all) if by_states != Some(false) && fits(&all.groups) => {
+            Found::Ended(all) if stays(&all, probe.repeating.is_some()) => {
                 return Ok(Prepared::of_all(*all, &probe, exact, context));
             }
             Found::Ended(_) => {}
@@ -196,12 +216,13 @@ pub fn prepared<'a>(
         Some(groups) => groups,
         None => proved_groups(game, &mut ledger, fits, context, stages)?.0,
     };
-    let order = order::without_trial(game, &groups, &options.order)?;
-    let defaults = defaults(game, &groups, context.limits())?;
-    let variables = Variables::new(game.fluents.len(), &groups, &defaults, &order);
-    let states = States::new(game, variables, context);
-    let expansion = Box::new(if exact { states.exact() } else { states });
-    Ok(Prepared::new(groups, expansion, None, &probe))
+    Prepared::of_states(groups, &probe, exact, options, context)
+}
+
+/// Whether the moves of all states fit into memory. If states repeat and their moves do not fit, relations of the moves
+/// are needed to settle them by rank.
+fn may_be_listed(all: &All, context: &Context) -> bool {
+    global::may_be_listed(all.variables.levels(), all.seen.states, context.limits())
 }
 
 /// Finds mutex groups; also returns the effort in nanoseconds. If a stored solution has other groups, they are found

@@ -34,8 +34,6 @@ const LEAST_MEMORY: u64 = 8 << 20;
 const PLAY: usize = 10_000_000;
 /// Number of searches whose states may split groups. Later, contradicted groups are dissolved into single fluents.
 const REFUTATIONS: usize = 16;
-/// A diagram is small if it has at least this many states per node: a sweep takes about ten requests per node.
-const SMALL: u64 = 100;
 /// Divisor of the memory bound: a larger search is dropped while other ways of solving are tried.
 const WAITING_SHARE: u64 = 16;
 /// Divisor of the memory bound: a larger search forgets its layers.
@@ -244,11 +242,8 @@ impl<'g> Search<'g> {
                 if self.budget.is_unclear(bound) {
                     self.look_for_cycle(&layer, context)?;
                 }
-                let is_small = || {
-                    let nodes = self.form.set(&layer, |_| 1, context.limits())?.node_count();
-                    Ok(nodes.saturating_mul(SMALL) <= layer.len() as u64)
-                };
-                if self.budget.is_over(bound, is_small)? {
+                let nodes = || Ok(self.form.set(&layer, |_| 1, context.limits())?.node_count());
+                if self.budget.is_over(bound, nodes)? {
                     self.layer = Some(layer);
                     return Ok(End::Open);
                 }

@@ -41,6 +41,7 @@ use super::progress::Event;
 use super::spool::Spool;
 use super::stored::bucket_records;
 use super::{EngineChoice, ExpansionChoice, SolveError, SolveOptions, buckets};
+use base::limits::Limits;
 use counting::Counting;
 use distances::Distances;
 use game::ending::Endings;
@@ -56,7 +57,7 @@ use std::time::Instant;
 use terminals::{all_as, only, without};
 
 /// Approximate bytes of a listed state with its moves, in addition to its packed form.
-const STATE_BYTES: u64 = 200;
+const STATE_BYTES: u64 = 140;
 /// A set is dense if a node stands for at least `SPARSE` states. Sets of up to `FEW` states that are not dense are
 /// solved by lists. Other sets are solved by rank if possible, otherwise by lists if they have up to `FEW` states or
 /// are not dense.
@@ -270,6 +271,10 @@ fn is_dense(set: &Diagram, states: u64) -> bool {
 }
 
 fn fits_listed(pass: &Pass, all: &Diagram, states: u64) -> bool {
-    let bytes = (u64::from(all.levels()) / 8 + STATE_BYTES).saturating_mul(states);
-    bytes <= pass.context.limits().free() / 2
+    may_be_listed(all.levels(), states, pass.context.limits())
+}
+
+/// Whether lists of `states` states of so many levels, with the moves between them, fit into memory.
+pub fn may_be_listed(levels: u32, states: u64, limits: &Limits) -> bool {
+    (u64::from(levels) / 8 + STATE_BYTES).saturating_mul(states) <= limits.free() / 4 * 3
 }

@@ -36,9 +36,9 @@ const LEAST: f64 = 2.0;
 /// Assumptions if nothing was measured: bytes of moves per state by rank; bytes of a listed state; processor seconds
 /// per state by rank, one by one and by diagrams; value nodes per state.
 const MOVES: f64 = 2.0;
-const LISTED: f64 = 200.0;
-const BY_RANK: f64 = 900e-9;
-const ONE_BY_ONE: f64 = 5e-6;
+const LISTED: f64 = 140.0;
+const BY_RANK: f64 = 400e-9;
+const ONE_BY_ONE: f64 = 500e-9;
 const BY_DIAGRAM: f64 = 2.4e-6;
 const NODES: f64 = 0.05;
 /// Nodes of rounds for each of values; 1.7 to 3.6 were measured.
@@ -246,7 +246,7 @@ impl Basis<'_> {
         let (means, memory, mut seconds, nodes) = match self.rehearsal {
             Some(seen) if seen.means == SettledBy::Ranks => self.by_rank(seen, &mut assumed),
             Some(seen) if seen.means == SettledBy::States => {
-                let rate = format!("{:.0} µs for each state one by one, in rounds", ONE_BY_ONE * 1e6);
+                let rate = format!("{:.1} µs for each state one by one, in rounds", ONE_BY_ONE * 1e6);
                 assumed.push(rate);
                 let memory = seen.peak as f64 + LISTED * states;
                 (SettledBy::States, memory, [0.0, seen.preparing, ONE_BY_ONE * states, 0.0], NODES * states)
