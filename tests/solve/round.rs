@@ -542,7 +542,7 @@ fn bytes_do_not_depend_on_threads_or_on_runs_that_were_stopped() {
 /// A token on a ring of places that two players drive to either end of an arc, in turn and by chance, and a pattern of
 /// lamps that turns with it, in which every two lamps are lit at some time: states of three words.
 fn ring() -> String {
-    const PLACES: usize = 79;
+    const PLACES: usize = 107;
     let succ: String = (0..PLACES).map(|place| format!("(succ {place} {}) ", (place + 1) % PLACES)).collect();
     let squares: BTreeSet<usize> = (1..PLACES).map(|root| root * root % PLACES).collect();
     let lit: String = squares.iter().map(|lamp| format!("(init (lit {lamp})) ")).collect();
