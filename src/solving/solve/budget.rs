@@ -17,15 +17,10 @@
 //! by state. The probe goes on to that number unless growth predicts more states, or a layer is a small diagram and
 //! preparation is short. Early predictions are unreliable: up to a smaller number of states, the probe ends only if
 //! growth predicts far more, or if a layer is a small diagram.
-//!
-//! The estimate also bounds preparation: the [`Ledger`] grants proofs of groups and trials of orders a tenth of the
-//! estimated time for solving state by state, and diagrams of the rules half of it. If these take more, the probe goes
-//! on to the end. Where nothing is estimated, the probe goes on for a time that depends on what proofs and diagrams took.
 
 use super::growth::Growth;
 use base::limits::LimitReached;
 use game::batch::LANES;
-use game::bdd::Steps;
 use game::propositional::{Group, GroupKind};
 
 /// Work that may always be spent, roughly in nanoseconds.
@@ -40,19 +35,14 @@ const PREPARING: u64 = 20_000;
 /// Longest time of preparation in nanoseconds; its searches are bounded.
 const MOST_PREPARING: u64 = 6_000_000_000;
 /// Divisor: the probe may always take this part of the preparation's time, and preparation this part of a run's time.
-const PART: u64 = 10;
-/// Least effort of each stage of preparation, in nanoseconds.
-const LEAST_EFFORT: u64 = 100_000_000;
-/// Effort for diagrams of the rules, in nanoseconds, after which the probe goes on for twice as long if nothing is
-/// estimated.
-pub const FIRST_EFFORT: u64 = 1_000_000_000;
+pub const PART: u64 = 10;
 /// The probe goes on to the end if solving state by state takes at most this multiple of the time of preparation, or
 /// half this multiple if diagrams are small.
 const TO_END: u64 = 10;
 /// Bound on the work of all restarted searches together, as a multiple of the bound of one search.
 const SEARCHES: u64 = 4;
 /// Solving takes this multiple of the work of visiting all states.
-const SOLVING: u64 = 3;
+pub const SOLVING: u64 = 3;
 /// Estimated number of layers that contain a state, if layers share states and there is no cycle.
 const LAYERS: u64 = 8;
 /// Work of evaluating a gate for a batch of states.
@@ -115,51 +105,6 @@ impl Seen {
 
     pub fn state(&self) -> u64 {
         (self.work / self.states.max(1)).saturating_mul(SOLVING)
-    }
-}
-
-/// Nanoseconds of a literal that proofs of groups propagate.
-pub const LITERAL: u64 = 50;
-/// Nanoseconds of a word of keys of sweeps that try an order.
-pub const WORD: u64 = 60;
-/// Nanoseconds of a step of small diagrams, with what is made of their nodes.
-const STEP: u64 = 400;
-
-/// The time that is left for preparation; the ledger of `Limits` is another one, which counts bytes.
-#[derive(Debug)]
-pub struct Ledger {
-    /// In nanoseconds; `None` if there is no estimate of the run.
-    left: Option<u64>,
-    /// Of the run state by state, in nanoseconds, if all states may be looked at instead.
-    forecast: Option<u64>,
-}
-
-impl Ledger {
-    /// The ledger of a game, from the figures of its probe.
-    pub fn of(seen: Option<&Seen>) -> Ledger {
-        let forecast = seen.and_then(Seen::forecast);
-        let may_list = seen.is_some_and(|seen| seen.foretold.is_some());
-        Ledger { left: forecast.map(|forecast| forecast / PART), forecast: forecast.filter(|_| may_list) }
-    }
-
-    /// The steps that diagrams of the rules may take before the probe goes on: half of the time of the run state by
-    /// state, if that is estimated. A state that lies in several layers counts once, as then all moves are listed.
-    pub fn steps(&self) -> Steps {
-        Steps::at_most(self.forecast.map_or(FIRST_EFFORT, |forecast| (forecast / 2).max(LEAST_EFFORT)) / STEP)
-    }
-
-    /// The amount of work that is left for a stage, of `each` nanoseconds; `None`: no bound. `before`: the work of the
-    /// stage so far. A stage gets its least effort even if nothing is left.
-    pub fn affords(&self, each: u64, before: u64) -> Option<u64> {
-        let least = LEAST_EFFORT.saturating_sub(before.saturating_mul(each));
-        self.left.map(|left| left.max(least) / each)
-    }
-
-    /// Returns the time.
-    pub fn spend(&mut self, amount: u64, each: u64) -> u64 {
-        let spent = amount.saturating_mul(each);
-        self.left = self.left.map(|left| left.saturating_sub(spent));
-        spent
     }
 }
 
@@ -335,21 +280,6 @@ mod tests {
     use super::*;
     use game::propositional::FluentId;
 
-    #[test]
-    fn stages_share_a_tenth_of_the_run() {
-        let seen = Seen { all: Some(20 * 1_000_000_000 / SOLVING), ..Seen::default() };
-        let mut ledger = Ledger::of(Some(&seen));
-        let close = |found: Option<u64>, wanted: u64| found.unwrap().abs_diff(wanted) < 10;
-        assert!(close(ledger.affords(LITERAL, 0), 40_000_000), "{ledger:?}");
-        ledger.spend(10_000_000, LITERAL);
-        assert!(close(ledger.affords(WORD, 0), 25_000_000), "{ledger:?}");
-        ledger.spend(u64::MAX, WORD);
-        assert_eq!(ledger.affords(LITERAL, 0), Some(LEAST_EFFORT / 50), "a stage may always try");
-        assert_eq!(ledger.affords(LITERAL, LEAST_EFFORT / 100), Some(LEAST_EFFORT / 100), "and has used half of that");
-        assert_eq!(ledger.affords(LITERAL, LEAST_EFFORT / 50), Some(0), "and then ends");
-        assert_eq!(Ledger::of(None).affords(WORD, 0), None, "nothing is foretold");
-    }
-
     fn budget() -> Budget {
         Budget::new(f64::INFINITY, 0)
     }
@@ -478,18 +408,6 @@ mod tests {
         };
         assert_eq!(stopped(1 << 20), None, "{} states at most", 2 * ((1 << 20) + 1));
         assert!(stopped(1 << 28).is_some());
-    }
-
-    #[test]
-    fn diagrams_of_the_rules_may_take_half_of_what_single_states_take() {
-        let steps = |seen: Option<&Seen>| format!("{:?}", Ledger::of(seen).steps());
-        let early = Seen { all: Some(24 * 1_000_000_000 / SOLVING), ..Seen::default() };
-        let seen = Seen { foretold: Some(1_000_000), ..early };
-        assert_eq!(steps(Some(&seen)), format!("{:?}", Steps::at_most(12 * 1_000_000_000 / STEP)));
-        for unknown in [None, Some(&early)] {
-            let first = Steps::at_most(FIRST_EFFORT / STEP);
-            assert_eq!(steps(unknown), format!("{first:?}"), "the number of states is not foretold");
-        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod glance;
 mod global;
 pub mod growth;
 mod layered;
+mod ledger;
 mod measure;
 pub mod options;
 mod order;

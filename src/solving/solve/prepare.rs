@@ -1,8 +1,9 @@
 //! Prepares the solution of a game: its mutex groups, and the expansion of its states.
 
-use super::budget::{Bound, FIRST_EFFORT, LITERAL, Ledger, Seen};
+use super::budget::{Bound, Seen};
 use super::expansion::{Alternative, Expansion, Relations, States};
 use super::explored::Explored;
+use super::ledger::{FIRST_EFFORT, LITERAL, Ledger};
 use super::options::{EngineChoice, ExpansionChoice, SolveError, SolveOptions};
 use super::outcome::Algorithm;
 use super::pass::{Bounds, Pass};
@@ -166,6 +167,7 @@ pub fn prepared<'a>(
             Found::Ended(all) if stays(&all, probe.repeating.is_some()) => {
                 return Ok(Prepared::of_all(*all, &probe, exact, context));
             }
+            Found::Ended(all) if stored.is_none() => return without_lists(*all, &probe, options, context, stages),
             Found::Ended(_) => {}
             Found::Open(open) => seen = Some(open),
         }
@@ -219,8 +221,31 @@ pub fn prepared<'a>(
     Prepared::of_states(groups, &probe, exact, options, context)
 }
 
-/// Whether the moves of all states fit into memory. If states repeat and their moves do not fit, relations of the moves
-/// are needed to settle them by rank.
+/// Prepares relations although all states were found, as lists of their moves do not fit into memory: with relations,
+/// the states may be settled by rank. If these are too complex, the states are expanded one by one.
+fn without_lists<'a>(
+    mut all: All<'a>,
+    probe: &Probe<'a>,
+    options: &SolveOptions,
+    context: &'a Context,
+    stages: &mut Stages,
+) -> Result<Prepared<'a>, SolveError> {
+    all.layers = None;
+    // A run that goes on with this solution does not know the figures of the states, and finds groups without a bound.
+    let (steps, mut ledger) = (Ledger::of(Some(&all.seen)).steps(), Ledger::of(None));
+    let (groups, _) = proved_groups(probe.game, &mut ledger, |_| true, context, stages)?;
+    let bounds = (steps, probe.repeating.is_some(), &mut ledger);
+    let reason = match relations(probe.game, &groups, options, bounds, context, stages) {
+        Ok(relations) => return Ok(Prepared::of_relations((groups, relations), probe, None, options, context)),
+        Err(SolveError::TooComplex(reason)) => reason.to_string(),
+        Err(SolveError::Limit(limit)) if limit.is_want_of_room() => limit.to_string(),
+        Err(error) => return Err(error),
+    };
+    stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));
+    Ok(Prepared::of_all(all, probe, false, context))
+}
+
+/// Whether the moves of all states fit into memory.
 fn may_be_listed(all: &All, context: &Context) -> bool {
     global::may_be_listed(all.variables.levels(), all.seen.states, context.limits())
 }

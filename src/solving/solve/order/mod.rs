@@ -15,7 +15,7 @@
 
 mod trial;
 
-use super::budget::{Ledger, WORD};
+use super::ledger::{Ledger, WORD};
 use super::{Order, SolveError};
 use game::encode::{Analysis, Coordinates, DIRECTIONS, Sorting, permutations};
 use game::propositional::{Game, Group};

@@ -251,9 +251,10 @@ impl Basis<'_> {
                 let memory = seen.peak as f64 + LISTED * states;
                 (SettledBy::States, memory, [0.0, seen.preparing, ONE_BY_ONE * states, 0.0], NODES * states)
             }
-            Some(_) => {
+            Some(seen) => {
                 assumed.push(format!("{:.1} µs for each state as diagrams, which vary by far", BY_DIAGRAM * 1e6));
-                (SettledBy::Diagrams, diagrams, [0.0, 0.0, BY_DIAGRAM * states, 0.0], NODES * states)
+                let memory = terms.own as f64 + diagrams.max(seen.peak as f64);
+                (SettledBy::Diagrams, memory, [0.0, 0.0, BY_DIAGRAM * states, 0.0], NODES * states)
             }
             None => {
                 assumed.push(format!("{MOVES} bytes of moves and {:.1} µs for each state by rank", BY_RANK * 1e6));
