@@ -37,6 +37,27 @@ fn complete_solutions_of_versions_1_and_2_are_read() {
     }
 }
 
+/// Numbers after the last one, at which play ends, had variables.
+#[test]
+fn complete_solutions_with_fluents_behind_the_end_of_play_are_read() {
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().join("behind");
+    copy(&stored("behind"), &folder);
+    let manifest = Manifest::load(&folder).unwrap();
+    assert!(manifest.variables.iter().any(|variable| variable == "(step 4)"));
+    let text = std::fs::read_to_string(folder.join("rules.gdl")).unwrap();
+    let game = rules(scene.path(), "counter.gdl", &text);
+    let report = solve("solve", &game, &folder, &[]);
+    assert!(report.contains("nothing was computed"), "{report}");
+    let (code, _, errors) = finish(&ggsolve("solve", &game, &folder, &["--line"]).output().unwrap());
+    assert!(code == Some(5) && errors.contains("another version of ggsolve"), "{errors}");
+    let mut query = std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+    let (code, answer, errors) = finish(&query.arg("query").arg(&folder).output().unwrap());
+    assert!(code == Some(0) && answer.contains("(step 1)"), "{answer}{errors}");
+    let result = verify(&folder, None, &Options::default(), &Limits::unlimited(), &Silent).unwrap();
+    assert!(result.complete && result.findings.is_empty(), "{:?}", result.findings);
+}
+
 #[test]
 fn other_versions_are_refused_by_name() {
     let scene = tempfile::tempdir().unwrap();

@@ -106,7 +106,7 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
 
 impl Look<'_, '_, '_> {
     /// Examines the positions of the lanes in `order`, and returns which of them are terminal, and in which of the
-    /// others each role has one move. They are extracted from the columns only for findings or repetitions.
+    /// others each role has one move. They are extracted from the columns for findings, and until a state has repeated.
     fn at(&mut self, columns: &mut Lanes, lanes: &mut [Lane], order: &[usize]) -> (u64, u64) {
         let view = self.interpreter.look(columns);
         let terminal = view.terminal;

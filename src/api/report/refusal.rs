@@ -52,8 +52,7 @@ pub(super) fn play_text(moves: &[String]) -> String {
     let mut left = moves.len();
     for run in moves.chunk_by(|one, next| one == next) {
         if runs.len() >= SHOWN {
-            runs.push(format!("and {} (--format json has all)", counted(left, "more move")));
-            break;
+            return format!("{}; {} follow (--format json has all)", runs.join(", "), counted(left, "move"));
         }
         match run.len() {
             1..SHORT => runs.extend(run.iter().cloned()),
@@ -74,9 +73,9 @@ mod tests {
         let go = |times: usize| vec!["go".to_owned(); times];
         assert_eq!(play_text(&go(3)), "go, go, go");
         assert_eq!(play_text(&[go(1500), vec!["stop".to_owned()], go(1)].concat()), "go (1,500 times), stop, go");
-        let many: Vec<String> = (0..101).map(|index| format!("(to {index})")).collect();
+        let many: Vec<String> = (0..102).map(|index| format!("(to {index})")).collect();
         assert_eq!(play_text(&many[..100]), many[..100].join(", "));
-        let cut = format!("{}, and 1 more move (--format json has all)", many[..100].join(", "));
+        let cut = format!("{}; 2 moves follow (--format json has all)", many[..100].join(", "));
         assert_eq!(play_text(&many), cut);
     }
 

@@ -163,7 +163,7 @@ impl Assembler<'_> {
         let initial = game.fluents.iter().zip(&game.init).filter(|(_, init)| **init);
         let initial: Vec<GroundTerm> = initial.map(|(term, _)| term.clone()).collect();
         let mut nodes: Vec<NodeId> = named.iter().map(|&(_, node)| node).collect();
-        let mut game = compact::simplify(game, &mut nodes);
+        let mut game = compact::simplify(game, &mut nodes, options.behind);
         self.costs(&mut game)?;
         let named = named.iter().zip(nodes).map(|(&(atom, _), node)| (atom, node));
         game.derived = self.derived(&game, named.collect(), &ranks);

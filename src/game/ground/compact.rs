@@ -10,9 +10,10 @@ use base::lists::Lists;
 use std::ops::Range;
 
 /// Simplifies until nothing changes. `named` nodes get their new numbers, or become false if no condition needs them.
-pub fn simplify(mut game: Game, named: &mut [NodeId]) -> Game {
+/// `behind`: fluents that only come after the end of play stay.
+pub fn simplify(mut game: Game, named: &mut [NodeId], behind: bool) -> Game {
     loop {
-        let possible = Possible::new(&game);
+        let possible = Possible::new(&game, behind);
         let values = &possible.values;
         let folds = game.graph.nodes().any(|(id, _)| !id.is_constant() && values[id.index()] != CAN_FALSE | CAN_TRUE);
         let constant = |f: FluentId| fluent_values(&game, &possible, f) != CAN_FALSE | CAN_TRUE;

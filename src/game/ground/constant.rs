@@ -34,11 +34,14 @@ pub struct Possible {
 }
 
 impl Possible {
-    pub fn new(game: &Game) -> Possible {
+    /// `behind`: as if terminal states had successors.
+    pub fn new(game: &Game, behind: bool) -> Possible {
         let simulation = Simulation::new(game);
         let both = vec![CAN_FALSE | CAN_TRUE; game.graph.len()];
         let mut allowed = both.clone();
-        while_played(game, &mut allowed);
+        if !behind {
+            while_played(game, &mut allowed);
+        }
         let (values, blocked) = simulation.run(&allowed);
         let next: Vec<u8> = game.next.iter().map(|next| values[next.index()]).collect();
         if !blocked {

@@ -59,6 +59,8 @@ pub struct GroundOptions {
     pub steps: u64,
     pub derived: bool,
     pub demand: Demand,
+    /// Keeps the fluents that only come after the end of play, which solutions of earlier versions have.
+    pub behind: bool,
     /// After this number of join steps of a rule, another way of its evaluation is tried ([`strategy`]).
     pub budget: u64,
 }
@@ -80,6 +82,7 @@ impl Default for GroundOptions {
             steps: u64::MAX,
             derived: true,
             demand: Demand::Large,
+            behind: false,
             budget: 4_000_000,
         }
     }

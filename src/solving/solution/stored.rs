@@ -402,13 +402,19 @@ fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<(Game, V
         let message = diagnostics.first().map_or("", |finding| finding.message.as_str());
         StoreError::damaged(&path, format!("the rules are refused: {message}"))
     })?;
-    let options = GroundOptions { derived: false, ..GroundOptions::default() };
-    let (mut game, constant) = match ground(&program, limits, &options) {
-        Ok(grounding) => (grounding.game, grounding.constant),
-        // Whoever solved the game had more memory, or grounded it in fewer steps.
-        Err(GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) => return Err(limit.into()),
-        Err(error) => return Err(StoreError::damaged(&path, format!("the rules are refused: {error}")).into()),
+    let grounded = |behind: bool| {
+        let options = GroundOptions { derived: false, behind, ..GroundOptions::default() };
+        match ground(&program, limits, &options) {
+            Ok(grounding) => Ok((grounding.game, grounding.constant)),
+            // Whoever solved the game had more memory, or grounded it in fewer steps.
+            Err(GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) => Err(limit.into()),
+            Err(error) => Err(ReadError::from(StoreError::damaged(&path, format!("the rules are refused: {error}")))),
+        }
     };
+    let (mut game, mut constant) = grounded(false)?;
+    if game.fluents.len() < manifest.variables.len() + manifest.defaults.len() {
+        (game, constant) = grounded(true)?;
+    }
     game.name.clone_from(&manifest.game);
     Ok((game, constant, program.rewards()))
 }

@@ -62,10 +62,11 @@ const TOO_MANY: u64 = 2 * MANY;
 const SOME: u64 = 1 << 20;
 /// A diagram is small if it has at least this many states per node: a sweep takes about ten requests per node.
 const SMALL: u64 = 100;
-/// With a cycle, a run by rank takes about so many nanoseconds for each gate of a batch (87 to 440), for each node of
-/// the layers (700 to 2,500), and for each state (80 to 170). The probe stops if that is less than `1 / BETTER` of the
+/// With a cycle, a run by rank takes about so many nanoseconds for each gate of a batch (87,000 to 440,000), for each
+/// node of the layers (700 to 2,500), and for each state (80 to 170). All layers are taken to have as many nodes for
+/// each state as the current one. The probe stops if that is less than `1 / BETTER` of the
 /// time of settling state by state.
-const BY_RANK: [f64; 3] = [300.0, 1000.0, 100.0];
+const BY_RANK: [f64; 3] = [300_000.0, 1000.0, 100.0];
 const BETTER: f64 = 2.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -248,7 +249,7 @@ impl Budget {
     fn ranks_are_better(&self, states: f64, nodes: u64) -> bool {
         let [gate, node, state] = BY_RANK;
         let each = state + node * nodes as f64 / self.layer.max(1) as f64;
-        let by_rank = 1000.0 * gate * self.seen.gates as f64 + each * states;
+        let by_rank = gate * self.seen.gates as f64 + each * states;
         let listed = states * self.each() * SOLVING as f64;
         listed > BETTER * by_rank
     }

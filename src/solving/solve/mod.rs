@@ -75,6 +75,7 @@ use layered::Layered;
 use pass::Pass;
 use prepare::{Prepared, prepared};
 use spool::Spool;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -157,7 +158,10 @@ pub fn run_stored(
             let algorithm = if manifest.is_global() { Algorithm::Global } else { Algorithm::Exact };
             (options.algorithm, reason) = (Some(algorithm), STORED);
         }
-        options.order = Order::Fluents(manifest.variables.clone());
+        // What an earlier version kept is no fluent now; the store then tells that the encoding is another one.
+        let names: HashSet<String> = game.fluents.iter().map(ToString::to_string).collect();
+        let known = manifest.variables.iter().filter(|&name| names.contains(name));
+        options.order = Order::Fluents(known.cloned().collect());
         listener.event(&Event::Message(format!("stored before: {}", stored::progress(manifest))));
     }
     let run = store.run().clone();

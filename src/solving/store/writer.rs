@@ -215,7 +215,7 @@ impl Store {
             let same = (roles, variables, defaults) == (&manifest.roles, &manifest.variables, &manifest.defaults)
                 && (rewards, encoding, algorithm) == (&manifest.rewards, &manifest.encoding, &manifest.algorithm);
             if !same {
-                let what = "encodes this game in another way: it was written with another bound on memory, or by another version of ggsolve";
+                let what = "encodes this game in another way: it was written with another bound on memory, or by another version of ggsolve; remove it, or take another folder (--out)";
                 return Err(StoreError::foreign(&self.folder, what));
             }
             if manifest.opponent_model.is_none() && self.subject.opponent_model.is_some() {
