@@ -9,13 +9,14 @@
 //! solving state by state. A new estimate is made whenever the work is twice the expected work. Work is counted in
 //! gates, states and successors; time is never measured.
 //!
-//! The probe ends after a fraction of its work if preparation is short and growth predicts far too many states. Such an early prediction
-//! is unreliable: preparation is granted [`FAR`] times what it says, and diagrams of the rules have no bound.
+//! The probe ends after a fraction of its work if preparation is short and growth predicts far too many states. Such an
+//! early prediction is unreliable: preparation is granted [`FAR`] times what it says, and diagrams of the rules have no
+//! bound.
 //!
 //! Other rules hold if a successor was met before. Without a cycle, the layered algorithm then solves a state in
 //! several layers, whose number is estimated. With a cycle, games of up to a certain number of states are settled state
-//! by state. The probe goes on to that number unless growth predicts more states, or a layer is a small diagram and
-//! preparation is short. Early predictions are unreliable: up to a smaller number of states, the probe ends only if
+//! by state. The probe goes on to that number unless growth predicts more states, a layer is a small diagram and
+//! preparation is short, or a run by rank is foretold to take less than half of the time. Early predictions are unreliable: up to a smaller number of states, the probe ends only if
 //! growth predicts far more, or if a layer is a small diagram.
 
 use super::growth::Growth;
@@ -62,10 +63,10 @@ const TOO_MANY: u64 = 2 * MANY;
 const SOME: u64 = 1 << 20;
 /// A diagram is small if it has at least this many states per node: a sweep takes about ten requests per node.
 const SMALL: u64 = 100;
-/// With a cycle, a run by rank takes about so many nanoseconds for each gate of a batch (87,000 to 440,000), for each
-/// node of the layers (700 to 2,500), and for each state (80 to 170). All layers are taken to have as many nodes for
-/// each state as the current one. The probe stops if that is less than `1 / BETTER` of the
-/// time of settling state by state.
+/// With a cycle, a run by rank takes about so many nanoseconds for each gate of a batch (87,000 to 440,000 were
+/// measured), for each node of the layers (700 to 2,500), and for each state (80 to 170). All layers are taken to have
+/// as many nodes for each state as the current one. The probe stops if that is less than `1 / BETTER` of the time of
+/// settling state by state.
 const BY_RANK: [f64; 3] = [300_000.0, 1000.0, 100.0];
 const BETTER: f64 = 2.0;
 
