@@ -105,7 +105,8 @@ fn solve_through_ends(
             None => met.note(kind),
             Some(130) if kind != "file size" => met.note(kind),
             Some(1) if errors.contains("ulimit -f") => met.note("file size"),
-            Some(1) if errors.contains("disk") => {
+            // Full when it writes, or too small for what it is about to write.
+            Some(1 | 4) if errors.contains("disk") => {
                 met.note("full disk");
                 if let Some(disk) = &mut disk {
                     disk.grow(disk_size(random));
