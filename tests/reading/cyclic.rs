@@ -284,22 +284,11 @@ fn what_was_proved_sampled_or_left_open_is_told() {
         assert_eq!(found.findings, []);
         found.claims.iter().collect()
     };
-    let all = shown(6);
+    let all = shown(5);
     assert!(all.iter().all(|(_, how)| *how == How::Proved), "{all:?}");
     let of = |claims: &[(Claim, How)], how: How| -> Vec<Claim> {
         claims.iter().filter(|(_, shown)| *shown == how).map(|(claim, _)| *claim).collect()
     };
-    // Layers are small enough by themselves, all states together are too many.
-    let proved = [
-        Claim::Checksums,
-        Claim::LayerStates,
-        Claim::Buckets,
-        Claim::Turns,
-        Claim::Terminal,
-        Claim::Ends,
-        Claim::Alternating,
-    ];
-    assert_eq!(of(&shown(5), How::Proved), proved);
     let some = shown(0);
     assert_eq!(of(&some, How::Proved), [Claim::Checksums, Claim::LayerStates]);
     assert_eq!(
@@ -318,6 +307,24 @@ fn what_was_proved_sampled_or_left_open_is_told() {
     ];
     assert_eq!(of(&some, How::Open), open);
     assert_eq!(all.len(), some.len());
+
+    // Layers are small enough by themselves, but memory has no room for all states together.
+    let folder = tempfile::tempdir().unwrap();
+    let rules = std::fs::read_to_string(crate::common::shipped("hare_and_hounds.gdl")).unwrap();
+    store(&rules, folder.path(), &timed, usize::MAX).unwrap();
+    let within = |memory: u64| verify(folder.path(), None, &Options::default(), &Limits::new(memory), &Silent).ok();
+    let short = (14..).find_map(|bits| within(1 << bits)).unwrap();
+    assert_eq!(short.findings, []);
+    let proved = [
+        Claim::Checksums,
+        Claim::LayerStates,
+        Claim::Buckets,
+        Claim::Turns,
+        Claim::Terminal,
+        Claim::Ends,
+        Claim::Alternating,
+    ];
+    assert_eq!(of(&short.claims.iter().collect::<Vec<_>>(), How::Proved), proved);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use super::conditions::Conditions;
 use super::diagram::{Function, Packed, Set};
 use super::layer::{Found, Layer, Loaded, Next, Opened, Values, preferences};
 use super::nodes;
+use super::pace::Pace;
 use super::pairs;
 use super::ties::{Alike, Ties};
 use super::walk::{Cursor, Finder};
@@ -23,14 +24,12 @@ use solving::solve::{Event, Listener};
 use solving::store::manifest::{LayerRecord, Progress};
 use solving::store::{LayerFile, LayerValues, Mapped, Ranked};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Number of states that are checked to estimate the time.
 const ESTIMATE: u64 = 1 << 16;
 /// Least number of states of the next layer that one pass can mark, however short memory is.
 const LEAST_AT_ONCE: u64 = 1 << 16;
-const PACE: Duration = Duration::from_millis(200);
 
 pub struct Check<'a> {
     pub stored: &'a Stored,
@@ -40,14 +39,8 @@ pub struct Check<'a> {
     pub layout: &'a Layout,
     pub preferences: Vec<Vec<u32>>,
     alike: Option<Alike>,
-    progress: Pace,
+    progress: Pace<'a>,
     pub claims: Claims,
-}
-
-struct Pace {
-    total: BigUint,
-    done: AtomicU64,
-    told: std::sync::Mutex<Instant>,
 }
 
 impl<'a> Check<'a> {
@@ -59,7 +52,6 @@ impl<'a> Check<'a> {
         listener: &'a dyn Listener,
     ) -> Self {
         let walked = stored.manifest.layers.iter().filter(|layer| walks(options, &layer.states));
-        let now = Instant::now();
         let total = walked.map(|layer| &layer.states).sum();
         Check {
             stored,
@@ -69,7 +61,7 @@ impl<'a> Check<'a> {
             layout,
             preferences: preferences(stored),
             alike: Alike::new(stored),
-            progress: Pace { total, done: AtomicU64::new(0), told: std::sync::Mutex::new(now) },
+            progress: Pace::new("states", total, listener),
             claims: Claims::default(),
         }
     }
@@ -99,9 +91,9 @@ impl<'a> Check<'a> {
         let first = (states - part) / 2;
         let start = Instant::now();
         reach::walk(layer, (first, first + part), None, false, 1, self.limits, &|_| {})?;
-        let total = self.progress.total.to_string().parse::<f64>().unwrap_or(f64::MAX);
+        let total = self.progress.total().to_string().parse::<f64>().unwrap_or(f64::MAX);
         let seconds = start.elapsed().as_secs_f64() * total / part.max(1) as f64 / self.options.threads.max(1) as f64;
-        let (states, layers) = (&self.progress.total, stored.manifest.layers.len());
+        let (states, layers) = (self.progress.total(), stored.manifest.layers.len());
         let text = format!("walking over {} states in {layers} layers: about {seconds:.0} s", grouped(states));
         self.listener.event(&Event::Notice(text));
         Ok(())
@@ -282,7 +274,7 @@ impl<'a> Check<'a> {
     fn walk(&self, layer: Layer, findings: &mut Findings) -> Result<Found, ReadError> {
         let states = layer.own.set.countable()?;
         let threads = self.options.threads;
-        let done = |count: u64| self.tell(count);
+        let done = |count: u64| self.progress.tell(count);
         let Next::Layer(next) = layer.next else {
             return reach::walk(layer, (0, states), None, false, threads, self.limits, &done);
         };
@@ -301,17 +293,6 @@ impl<'a> Check<'a> {
             findings.add(|| format!("the next layer has {all} states, {} of them successors", all - missed));
         }
         Ok(found)
-    }
-
-    fn tell(&self, count: u64) {
-        let done = self.progress.done.fetch_add(count, Ordering::Relaxed) + count;
-        let Ok(mut told) = self.progress.told.try_lock() else { return };
-        if told.elapsed() < PACE {
-            return;
-        }
-        *told = Instant::now();
-        let total = u64::try_from(&self.progress.total).unwrap_or(u64::MAX);
-        self.listener.event(&Event::Work { what: "states", done, total });
     }
 }
 

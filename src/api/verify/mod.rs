@@ -44,9 +44,12 @@ mod distinct;
 mod exact;
 mod files;
 mod forced;
+mod known;
 mod layer;
 mod measure;
+mod moves;
 mod nodes;
+mod pace;
 mod pairs;
 mod play;
 mod ranked;
@@ -169,7 +172,7 @@ pub fn verify(
     };
     files::check(folder, &stored, options.threads, limits, listener, &mut result)?;
     if result.findings.is_empty() && manifest.is_global() {
-        settled(&stored, options, limits, &mut result)?;
+        settled(&stored, options, limits, listener, &mut result)?;
     } else if result.findings.is_empty() {
         let layout = stored.codec.layout();
         let mut check = check::Check::new(&stored, &layout, options, limits, listener);
@@ -200,9 +203,14 @@ pub fn verify(
     Ok(result)
 }
 
-fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Verification) -> Result<(), ReadError> {
-    let options = Options { exhaustive: if options.full { u64::MAX } else { options.exhaustive }, ..*options };
-    let distinct = settled::check(stored, &options, limits, result)?;
+fn settled(
+    stored: &Stored,
+    options: &Options,
+    limits: &Limits,
+    listener: &dyn Listener,
+    result: &mut Verification,
+) -> Result<(), ReadError> {
+    let distinct = settled::check(stored, options, limits, listener, result)?;
     let extent = |all: bool| if all { (How::Proved, How::Proved) } else { (How::Open, How::Sampled) };
     let (counted, looked) = extent(distinct.is_some());
     // For claims on states by themselves, layer after layer suffices.

@@ -6,32 +6,33 @@
 //! (`certificate`), and distances follow from the values (`remoteness`). The diagrams of values and rounds must have as
 //! many states as the layers.
 //!
-//! If there are at most as many states as the bound, all states are checked and kept in memory, one entry each, which is
-//! reserved. Otherwise all states of the layers within the bound, and random states of the others, are checked, as far
-//! as a state and its successors allow.
+//! If each layer has at most as many states as the bound and memory suffices, all states are checked and kept in memory,
+//! one entry each, which is reserved. Otherwise all states of the layers within the bound, and random states of the
+//! others, are checked, as far as a state and its successors allow.
 
 use super::alternation::Alternation;
 use super::certificate::{self, Certificate, Entry, Rank};
-use super::diagram::{Set, TERMINALS, elements};
+use super::diagram::Set;
+use super::known::{self, Known, Table};
+use super::moves::Moves;
 use super::nodes::{self, Drawn};
+use super::pace::Pace;
 use super::remoteness::{self, Distances};
 use super::ties;
 use super::totals::{self, of_layer};
 use super::{Checked, Findings, Options, Verification};
-use base::limits::{Account, LimitReached, Limits, table_bytes};
+use base::limits::{Account, LimitReached, Limits};
 use base::random::Random;
-use game::interpreter::{Interpreter, JointMove, Situation, State, Turn};
+use game::interpreter::{Interpreter, Situation, State, Turn};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use solving::solution::{ReadError, Stored, Values, Worth};
+use solving::solve::Listener;
 use solving::store::Manifest;
 use solving::store::manifest::{LayerRecord, Progress};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The largest distance. The next terminal stands for no distance.
-const MOST_PLIES: u32 = TERMINALS - 1;
-
-const BATCH: usize = 256;
+const BATCH: usize = 1 << 10;
 /// Number of collected states after which their memory is reserved.
 const COLLECTED: u64 = 1 << 14;
 const NOT_BEST: &str = "states in which another move is worth more to the mover than the value";
@@ -41,6 +42,7 @@ pub fn check(
     stored: &Stored,
     options: &Options,
     limits: &Limits,
+    listener: &dyn Listener,
     result: &mut Verification,
 ) -> Result<Option<(BigUint, BigUint)>, ReadError> {
     let manifest = &stored.manifest;
@@ -55,16 +57,19 @@ pub fn check(
         sets.push(set);
     }
     let total: BigUint = sets.iter().map(Set::total).sum();
-    let all = total <= BigUint::from(options.exhaustive);
+    let is_whole = |set: &Set| options.full || set.total() <= BigUint::from(options.exhaustive);
+    let all = sets.iter().all(is_whole) && (options.full || known::fits(stored, &total, limits));
     let mut check = Check::new(stored, all, &total, limits)?;
-    check.counts(&total, limits)?;
+    totals::of_diagrams(stored, &total, limits, &mut check.findings)?;
+    let interpreter = Interpreter::new(&stored.game);
+    let moves = Moves { interpreter: &interpreter, threads: options.threads };
     if all {
-        check.collect(&sets)?;
+        check.collect(&sets, &moves, &Pace::new("read", total.clone(), listener))?;
     }
+    let number_of = |set: &Set| u64::try_from(set.total()).ok().filter(|_| is_whole(set)).unwrap_or(options.samples);
+    let pace = Pace::new("states", sets.iter().map(number_of).sum::<u64>().into(), listener);
     for (record, set) in manifest.layers.iter().zip(&sets) {
-        let total = set.total();
-        let whole = all || total <= BigUint::from(options.exhaustive);
-        let number = u64::try_from(&total).ok().filter(|_| whole).unwrap_or(options.samples);
+        let (total, whole, number) = (set.total(), is_whole(set), number_of(set));
         let mut layer = Layer {
             record,
             whole,
@@ -85,7 +90,8 @@ pub fn check(
                     nodes::tell_open(record.layer);
                 }
                 check.reserve(0)?;
-                check.batch(&mut layer, &batch)?;
+                check.batch(&mut layer, &batch, &moves)?;
+                pace.tell(batch.len() as u64);
                 batch.clear();
             }
         }
@@ -121,21 +127,14 @@ struct Layer<'a> {
     repeats: bool,
 }
 
-struct Known {
-    layer: u32,
-    /// The number of the first layer from which the state was reached, plus one.
-    reached: Option<u32>,
-}
-
 struct Check<'a> {
     stored: &'a Stored,
-    interpreter: Interpreter,
     findings: Findings,
     turns: Alternation,
     /// Number of terminal states, if all states are checked.
     terminal: u64,
     all: bool,
-    states: FxHashMap<State, Known>,
+    states: Table<'a>,
     /// Whether every successor so far lies in a later layer than its predecessor.
     disjoint: bool,
     complete: bool,
@@ -171,12 +170,11 @@ impl<'a> Check<'a> {
         let endless = ranks.iter().map(|ranks| ranks[rewards.len() + 1]).collect();
         Ok(Check {
             stored,
-            interpreter: Interpreter::new(&stored.game),
             findings: Findings::new("all states".to_owned()),
             turns: Alternation::new(roles, manifest.layers.len()),
             terminal: 0,
             all,
-            states: FxHashMap::default(),
+            states: Table::default(),
             disjoint: true,
             complete,
             ties: 0,
@@ -196,49 +194,30 @@ impl<'a> Check<'a> {
     fn reserve(&mut self, more: usize) -> Result<(), LimitReached> {
         self.memory.check()?;
         let count = self.states.len() + more;
-        let states = table_bytes(count, size_of::<(State, Known)>()) + count * self.state;
+        let states = known::bytes(count, self.state);
         let others = Certificate::bytes(self.certificate.rounds(), self.endless.len(), self.state);
         self.memory.grow_to(others + (states + self.distances.bytes(self.state)) as u64)
     }
 
-    fn counts(&mut self, total: &BigUint, limits: &Limits) -> Result<(), ReadError> {
-        let (Some(settled), Some(record)) = (self.stored.settled()?, &self.stored.manifest.settled) else {
-            return Ok(());
-        };
-        let (values, digits_end) = (self.stored.manifest.rewards.len() as u32 + 1, record.rounds_files.len());
-        let mut digits = None;
-        for (index, diagram) in settled.diagrams().enumerate() {
-            let most = match index {
-                0 => values,
-                index if index <= digits_end => record.base,
-                _ => MOST_PLIES,
-            };
-            let found = elements(diagram.file(), most, limits)?;
-            let told = if index == 0 { total } else { digits.get_or_insert(found.clone()) };
-            if found != *told {
-                let told = told.clone();
-                self.findings
-                    .add(|| format!("{found} states have a value, a digit of a round or a distance, of {told}"));
-            }
-        }
-        Ok(())
-    }
-
-    fn collect(&mut self, layers: &[Set]) -> Result<(), LimitReached> {
+    fn collect(&mut self, layers: &[Set], moves: &Moves, pace: &Pace) -> Result<(), LimitReached> {
+        let stored = self.stored;
         for (layer, set) in (0..).zip(layers) {
             let total = u64::try_from(set.total()).expect("the bound on the states that are collected has 64 bits");
-            for number in 0..total {
-                // The table is about to grow, or the states have taken some more memory.
-                if self.states.len() == self.states.capacity() || number % COLLECTED == 0 {
-                    self.reserve(1)?;
+            for first in (0..total).step_by(BATCH) {
+                let numbers = first..total.min(first + BATCH as u64);
+                for (number, (state, known)) in numbers.clone().zip(known::read(stored, (layer, set), numbers, moves)) {
+                    // The table is about to grow, or the states have taken some more memory.
+                    if self.states.len() == self.states.capacity() || number % COLLECTED == 0 {
+                        self.reserve(1)?;
+                    }
+                    if let Some(other) = self.states.insert(state.clone(), known) {
+                        self.wrong(&state, || format!("lies in the layers {} and {layer}", other.layer));
+                    }
                 }
-                let state = self.stored.codec.state(&set.state(&number.into()));
-                if let Some(other) = self.states.insert(state.clone(), Known { layer, reached: None }) {
-                    self.wrong(&state, || format!("lies in the layers {} and {layer}", other.layer));
-                }
+                pace.tell(BATCH as u64);
             }
         }
-        let initial = self.interpreter.initial();
+        let initial = moves.interpreter.initial();
         match self.states.get_mut(&initial) {
             Some(known) => known.reached = Some(0),
             None if layers.is_empty() => {}
@@ -247,10 +226,8 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    fn batch(&mut self, layer: &mut Layer, states: &[State]) -> Result<(), LimitReached> {
-        let mut situations = Vec::with_capacity(states.len());
-        self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
-        for (state, situation) in states.iter().zip(&situations) {
+    fn batch(&mut self, layer: &mut Layer, states: &[State], moves: &Moves) -> Result<(), LimitReached> {
+        moves.each(states, |state, situation, successors| {
             layer.terminal += u64::from(situation.terminal);
             if situation.terminal && layer.record.ends.is_some() {
                 let rewards = situation.goals.iter().flatten().copied().collect();
@@ -260,7 +237,7 @@ impl<'a> Check<'a> {
                 Ok(worth) => worth,
                 Err(error) => {
                     self.wrong(state, || error.to_string());
-                    continue;
+                    return Ok(());
                 }
             };
             if let Some(worth) = worth {
@@ -271,9 +248,24 @@ impl<'a> Check<'a> {
                 }
                 self.draw(layer, state, worth.value)?;
             }
-            self.state(layer, state, situation, worth);
+            self.repeats(layer, situation, successors, moves);
+            self.state(layer, state, situation, worth, successors);
+            Ok(())
+        })
+    }
+
+    /// Notes whether the role that has a choice has one again in a successor.
+    fn repeats(&self, layer: &mut Layer, situation: &Situation, successors: &[State], moves: &Moves) {
+        let Ok(Turn::Mover(role)) = situation.turn() else { return };
+        if !self.turns.open() || layer.repeats {
+            return;
         }
-        Ok(())
+        layer.repeats = if self.all {
+            let chooser = |state: &State| self.states.get(state).and_then(|known| known.chooser);
+            successors.iter().any(|state| chooser(state) == Some(role))
+        } else {
+            moves.situations(successors).iter().any(|situation| situation.turn() == Ok(Turn::Mover(role)))
+        };
     }
 
     fn draw(&self, layer: &mut Layer, state: &State, value: Option<&[u8]>) -> Result<(), LimitReached> {
@@ -293,40 +285,33 @@ impl<'a> Check<'a> {
         value.map_or(self.ids.len() + 1, |rewards| self.ids[rewards]) as u32
     }
 
-    /// The value of a state; `None` if no values are stored yet. It is an error if a state lacks a required value.
+    /// The value of a state, see [`known::worth`].
     fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
-        if self.stored.manifest.settled.is_none() {
-            return Ok(None);
+        match self.states.get(state).and_then(|known| known.worth) {
+            None => known::worth(self.stored, state),
+            known => Ok(known),
         }
-        let assignment = self.stored.codec.assignment(state);
-        let worth = assignment.map(|assignment| self.stored.settled_worth(&assignment)).transpose()?.flatten();
-        worth.map(Some).ok_or_else(|| ReadError::Damaged("there is no value for it".to_owned()))
     }
 
-    fn state(&mut self, layer: &mut Layer, state: &State, situation: &Situation, worth: Option<Worth<'_>>) {
+    fn state(
+        &mut self,
+        layer: &mut Layer,
+        state: &State,
+        situation: &Situation,
+        worth: Option<Worth<'_>>,
+        successors: &[State],
+    ) {
         let chooser = match situation.turn() {
             Err(violation) => return self.wrong(state, || violation.to_string()),
             Ok(Turn::Terminal) => return self.end_of_play(state, situation, worth),
             Ok(Turn::Forced) => None,
             Ok(Turn::Mover(role)) => Some(role),
         };
-        let joints: Vec<JointMove> = situation.joint_moves().collect();
-        let pairs: Vec<_> = joints.iter().map(|joint| (state, joint.as_slice())).collect();
-        let mut successors = Vec::with_capacity(pairs.len());
-        self.interpreter.successors(&pairs, &mut successors);
-        if let Some(role) = chooser
-            && self.turns.open()
-            && !layer.repeats
-        {
-            let mut next = Vec::with_capacity(successors.len());
-            self.interpreter.situations(&successors.iter().collect::<Vec<_>>(), &mut next);
-            layer.repeats = next.iter().any(|situation| situation.turn() == Ok(Turn::Mover(role)));
-        }
         let chooser = chooser.map(|role| role.index());
         // If no role has a choice, there is one successor, so the mover does not matter.
         let mover = chooser.unwrap_or(0);
         let mut after = Vec::with_capacity(successors.len());
-        for successor in &successors {
+        for successor in successors {
             self.reach(layer, state, successor);
             match self.worth(successor) {
                 Ok(worth) => after.extend(worth),
@@ -452,7 +437,7 @@ impl<'a> Check<'a> {
         let mut late: Vec<(&State, &Known)> =
             self.states.iter().filter(|(_, known)| known.reached != Some(known.layer)).collect();
         late.sort_unstable_by_key(|(state, _)| *state);
-        for (state, Known { layer, reached }) in late {
+        for (state, Known { layer, reached, .. }) in late {
             let names = state.names(game).join(" ");
             self.findings.add(|| match reached {
                 Some(reached) => format!("{names}: lies in layer {layer}, but is reached after {reached} plies"),

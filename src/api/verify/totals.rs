@@ -1,14 +1,19 @@
 //! Compares the totals of the manifest with the sums over its layers, and with the distinct states if all were checked.
 
+use super::diagram::{TERMINALS, elements};
 use super::{Finding, Findings, Verification};
+use base::limits::Limits;
 use game::propositional::Game;
 use num_bigint::BigUint;
-use solving::solution::Stored;
+use solving::solution::{ReadError, Stored};
 use solving::solve::MOST_REWARDS;
 use solving::store::Manifest;
 use solving::store::manifest::{EncodingSize, EndRecord, LayerRecord, Progress};
 use solving::words::number::encoding;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The largest distance. The next terminal stands for no distance.
+const MOST_PLIES: u32 = TERMINALS - 1;
 
 /// Checks a solution of all states at once. `distinct`: distinct states and terminal states, if all were checked.
 pub fn check(manifest: &Manifest, distinct: Option<(BigUint, BigUint)>, result: &mut Verification) {
@@ -117,4 +122,32 @@ pub fn of_layer(layer: u32, what: &str, told: &BigUint, found: &BigUint) -> Opti
         place: format!("layer {layer}"),
         message: format!("the manifest has {told} {what}, there are {found}"),
     })
+}
+
+/// Compares the numbers of states with a value, a digit of a round or a distance.
+pub fn of_diagrams(
+    stored: &Stored,
+    total: &BigUint,
+    limits: &Limits,
+    findings: &mut Findings,
+) -> Result<(), ReadError> {
+    let (Some(settled), Some(record)) = (stored.settled()?, &stored.manifest.settled) else {
+        return Ok(());
+    };
+    let (values, digits_end) = (stored.manifest.rewards.len() as u32 + 1, record.rounds_files.len());
+    let mut digits = None;
+    for (index, diagram) in settled.diagrams().enumerate() {
+        let most = match index {
+            0 => values,
+            index if index <= digits_end => record.base,
+            _ => MOST_PLIES,
+        };
+        let found = elements(diagram.file(), most, limits)?;
+        let told = if index == 0 { total } else { digits.get_or_insert(found.clone()) };
+        if found != *told {
+            let told = told.clone();
+            findings.add(|| format!("{found} states have a value, a digit of a round or a distance, of {told}"));
+        }
+    }
+    Ok(())
 }

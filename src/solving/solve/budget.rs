@@ -252,6 +252,13 @@ impl Budget {
         let each = state + node * nodes as f64 / self.layer.max(1) as f64;
         let by_rank = gate * self.seen.gates as f64 + each * states;
         let listed = states * self.each() * SOLVING as f64;
+        tracing::debug!(
+            "of {states:.0} states foretold: {:.2} s listed, {:.2} s by rank ({} gates, {nodes} nodes for {} states)",
+            listed / 1e9,
+            by_rank / 1e9,
+            self.seen.gates,
+            self.layer
+        );
         listed > BETTER * by_rank
     }
 
