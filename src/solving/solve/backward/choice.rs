@@ -7,6 +7,9 @@ use kernel::{self, Bitvector, Most, Way};
 pub const FEW: u64 = 1 << 16;
 /// Bitvectors are quicker if the diagram of values has fewer states per node, however large both are.
 const SPARSE: u64 = 64;
+/// Bitvectors are quicker if the diagram of the values after the layer has at least this multiple of the layer's nodes. A
+/// program has about one configuration for each of these nodes, which takes as long as six to ten requests of a sweep.
+const ABOVE_STATES: u64 = 2;
 /// A program may have one configuration per this number of states, in addition to [`LEAST`].
 const WORTH: u64 = 20;
 /// Configurations that every program may have, however few the states.
@@ -30,6 +33,7 @@ const EIGHTHS: u64 = 8;
 /// Reasons for the way in which a layer is solved, as users see them.
 pub const BY_RANK: &str = "nodes of values stand for few states each";
 pub const DENSE: &str = "nodes of values stand for many states each";
+pub const LIKE_STATES: &str = "the values after it have few nodes beside the states";
 pub const HOPELESS: &str = "programs of layers with as few states a node are too large";
 pub const TOO_LARGE: &str = "its program is too large";
 pub const DEAD_END: &str = "a state without a move was found";
@@ -106,6 +110,8 @@ pub struct Choice {
     waiting: u64,
     /// The last sweep showed that the next layer should be solved by rank; `Err`: the reason against it.
     pub hybrid: Result<(), &'static str>,
+    /// Nodes of the values of the layer that was solved last; `None` if they are not a diagram.
+    pub after: Option<u64>,
     /// Programs are too large for layers with fewer states per node.
     hopeless: u64,
     code: Code,
@@ -122,7 +128,8 @@ impl Choice {
     ) -> Choice {
         let waiting = waiting.min(nodes.saturating_mul(NODE_BYTES));
         let hybrid = Err("the first layer to be solved");
-        Choice { engine, way, retrograde, memory, waiting, hybrid, hopeless: 0, code: Code::default() }
+        let (after, code) = (None, Code::default());
+        Choice { engine, way, retrograde, memory, waiting, hybrid, after, hopeless: 0, code }
     }
 
     /// Whether bitvectors may replace a sweep that does not fit into memory.
@@ -143,9 +150,15 @@ impl Choice {
         density < self.hopeless
     }
 
-    /// Whether the next layer is solved by rank if its size permits.
-    pub fn is_by_rank(&self) -> bool {
-        self.engine == EngineChoice::Hybrid || self.engine == EngineChoice::Auto && self.hybrid.is_ok()
+    /// Whether the next layer, of so many nodes, is solved by rank if its size permits.
+    pub fn is_by_rank(&self, nodes: u64) -> bool {
+        let chosen = self.hybrid.is_ok() && !self.is_like_states(nodes);
+        self.engine == EngineChoice::Hybrid || self.engine == EngineChoice::Auto && chosen
+    }
+
+    /// Whether the values of the layer that was solved last have few nodes beside the `nodes` of the next layer.
+    fn is_like_states(&self, nodes: u64) -> bool {
+        self.way.is_none() && self.after.is_some_and(|after| after < nodes.saturating_mul(ABOVE_STATES))
     }
 
     /// The reason for leaving a layer, which `processes` share, to the sweep. `sizes`: `None` if the layer has too many
@@ -161,7 +174,8 @@ impl Choice {
             EngineChoice::Auto if sizes.states < FEW => Some("few states"),
             EngineChoice::Auto => {
                 let hopeless = self.way.is_none() && self.is_hopeless(sizes.density());
-                self.hybrid.err().or_else(|| hopeless.then_some(HOPELESS))
+                let like_states = || self.is_like_states(sizes.nodes).then_some(LIKE_STATES);
+                self.hybrid.err().or_else(|| hopeless.then_some(HOPELESS)).or_else(like_states)
             }
         }
     }
@@ -245,5 +259,27 @@ impl Choice {
     /// layer; `values`: number of different values of the next layer.
     pub fn sweep_bytes(layer: u64, after: u64, values: usize) -> u64 {
         layer * NODE_BYTES + after * kernel::bytes_of_node(after, values + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_with_few_nodes_beside_the_states_are_left_to_the_sweep() {
+        let nodes = 10_000;
+        let sizes = Sizes { states: 20 * nodes, nodes, next: nodes, possible: 3 };
+        let reason = |engine, way, after| {
+            let mut choice = Choice::new(engine, way, true, 1 << 30, (0, 0));
+            (choice.hybrid, choice.after) = (Ok(()), after);
+            assert_eq!(choice.is_by_rank(nodes), choice.left_to_sweep(Some(&sizes), 1).is_none());
+            choice.left_to_sweep(Some(&sizes), 1)
+        };
+        assert_eq!(reason(EngineChoice::Auto, None, Some(2 * nodes - 1)), Some(LIKE_STATES));
+        assert_eq!(reason(EngineChoice::Auto, None, Some(2 * nodes)), None);
+        assert_eq!(reason(EngineChoice::Auto, None, None), None, "the values before are ranked");
+        assert_eq!(reason(EngineChoice::Auto, Some(Way::Program), Some(0)), None, "asked for");
+        assert_eq!(reason(EngineChoice::Hybrid, None, Some(0)), None, "asked for");
     }
 }

@@ -73,6 +73,7 @@ impl Choice {
             && let Some((solved, program)) = attempts.share()?
         {
             self.learn(program, sizes.both());
+            self.after = None;
             return Ok(solved);
         }
         match (sizes, self.left_to_sweep(sizes, 1)) {
@@ -95,6 +96,7 @@ impl Choice {
         let other = sizes.filter(|sizes| !swept && self.may_give_way(sizes));
         match attempts.sweep(reason, other.map(|_| self.room()))? {
             Swept::Solved(solved, figures) => {
+                self.after = figures.map(|(nodes, _)| nodes);
                 self.hybrid = match (figures, sizes) {
                     (Some((nodes, values)), Some(sizes)) => by_density(nodes, values, sizes.states),
                     _ => Err(DENSE),
@@ -131,6 +133,7 @@ impl Choice {
                 if programs > 1 {
                     self.learn_parts(program, sizes.both());
                 }
+                self.after = None;
                 Ok(solved)
             }
             // The diagram of the sweep shows which state is the dead end.

@@ -1,8 +1,8 @@
 //! Chooses how a layer is solved: by one sweep on diagrams, or by retrograde analysis on bitvectors (by one program, by
 //! programs of parts, or state by state).
 //!
-//! The choice between diagrams and bitvectors depends on the number of states and the value nodes of the layer solved
-//! last. A stored solution has these figures as well, so an interrupted run makes the same choices. A sweep takes about
+//! The choice between diagrams and bitvectors depends on the nodes of the layer, and on the number of states and the
+//! value nodes of the layer solved last. A stored solution has these figures as well, so an interrupted run makes the same choices. A sweep takes about
 //! four requests of 100 to 150 ns per node; a bitvector takes 5 to 20 ns per state with a program, and 200 to 600 ns
 //! without one. The choice among the ways on bitvectors depends on the number of configurations and does not change the
 //! values. Time is never measured, so that runs are repeatable.
@@ -67,6 +67,10 @@ impl<'a> Engine<'a> {
 
     /// Continues after a layer that an earlier run solved. `values`: `None` if only the store has them, by rank.
     pub fn go_on(&mut self, values: Option<&LayerValues>, states: &BigUint) {
+        self.choice.after = match values {
+            Some(LayerValues::Diagram(values)) => Some(values.node_count()),
+            _ => None,
+        };
         self.choice.hybrid = match (values, u64::try_from(states)) {
             (None | Some(LayerValues::Ranked(_)), _) => Ok(()),
             (Some(LayerValues::Diagram(values)), Ok(states)) => {
@@ -91,7 +95,8 @@ impl<'a> Engine<'a> {
     /// layer.
     pub fn ahead(&self, figures: &[LayerFigures]) -> usize {
         let context = self.pass.context;
-        let (Some(node_bytes), true, true) = (self.node_bytes, self.choice.is_by_rank(), self.needs_next()) else {
+        let by_rank = figures.last().is_some_and(|layer| self.choice.is_by_rank(layer.nodes));
+        let (Some(node_bytes), true, true) = (self.node_bytes, by_rank, self.needs_next()) else {
             return 0;
         };
         if self.leader.is_some() || self.choice.way.is_some_and(|way| way != Way::Program) {

@@ -20,6 +20,9 @@ const WORD: u64 = 60;
 const DIAGRAM: u64 = 600;
 /// The choices do not matter below this number of words.
 const FEW: u64 = 1 << 21;
+/// A sweep over fewer nodes counts as one over so many: what it does once, such as making automata, does not grow with
+/// the nodes.
+const LEAST_NODES: u64 = 1 << 12;
 /// Divisor of the free memory: the lists of all states may take this part.
 const LIST_SHARE: u64 = 4;
 /// Bytes of a listed state for each of its words.
@@ -115,7 +118,7 @@ impl<'a> Alternative<'a> {
         let swept = sweep(given)?;
         let words = sweeps.words(self.context) - before;
         spend(words.saturating_mul(WORD));
-        sweeps.density.set(words.saturating_mul(256) / nodes);
+        sweeps.density.set(words.saturating_mul(256) / nodes.max(LEAST_NODES));
         Ok(swept)
     }
 }

@@ -30,8 +30,9 @@ use std::time::Instant;
 
 /// Divisor of the free memory: the moves may take the quotient.
 const SHARE: u64 = 4;
-/// Most bytes of moves per state if the options do not ask for this engine.
-const MOST_BYTES: u64 = 8;
+/// Most bytes of moves per state if the options do not ask for this engine. Lists of states take some 130 bytes a state,
+/// and begin after moves by rank that were made in vain.
+const MOST_BYTES: u64 = 24;
 
 pub struct Ranked {
     /// The set whose ranks number the states.
