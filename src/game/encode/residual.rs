@@ -156,7 +156,7 @@ impl Residuals {
             parts.iter_mut().for_each(|part| *part = deep(|| self.derive(*part, level, bit, manager)));
             if kind == TWO { self.at_least_two(parts) } else { self.connect(parts, kind) }
         };
-        self.derived.put(formula, bit, result, self.formulas.len());
+        self.derived.put(formula, bit, result);
         result
     }
 
@@ -207,54 +207,36 @@ impl Residuals {
     }
 }
 
-/// A cache of derivatives. Each derivative has one place, where another derivative may replace it. The cache serves
-/// parts that several states share; the automaton itself stores the derivatives of its states.
+/// The derivatives so far. All are kept: formulas share their parts, so that the parts of a formula with repetitions can
+/// be exponentially many, and each must be derived once.
 #[derive(Debug, Clone, Default)]
 struct Derivatives {
-    /// A formula with its bit, and its derivative. The length is 0 or a power of two.
-    entries: Vec<(u32, Residual)>,
+    /// By formula, then by bit; [`VACANT`] for one that is not known.
+    entries: Vec<[Residual; 2]>,
 }
 
-/// Marks an empty place; the keys of formulas are smaller.
-const VACANT: u32 = u32::MAX;
-/// Places are added if there are more formulas per place than this.
-const CROWD: usize = 2;
-/// Least number of places.
-const FEWEST: usize = 64;
+/// No formula has this number.
+const VACANT: Residual = Residual(u32::MAX);
 
 impl Derivatives {
     fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<(u32, Residual)>()
-    }
-
-    fn key(formula: Residual, bit: bool) -> u32 {
-        formula.0 << 1 | u32::from(bit)
-    }
-
-    fn place(&self, key: u32) -> usize {
-        let spread = u64::from(key).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        spread as usize & (self.entries.len() - 1)
+        self.entries.capacity() * size_of::<[Residual; 2]>()
     }
 
     fn get(&self, formula: Residual, bit: bool) -> Option<Residual> {
-        if self.entries.is_empty() {
-            return None;
-        }
-        let key = Self::key(formula, bit);
-        let (known, result) = self.entries[self.place(key)];
-        (known == key).then_some(result)
+        let known = self.entries.get(formula.0 as usize)?[usize::from(bit)];
+        (known != VACANT).then_some(known)
     }
 
-    /// The number of `formulas` decides the number of places. When the number of places grows, the cache is emptied.
-    fn put(&mut self, formula: Residual, bit: bool, result: Residual, formulas: usize) {
-        if formulas > CROWD * self.entries.len() {
-            let places = (formulas / CROWD + 1).next_power_of_two().max(FEWEST);
-            self.entries = Vec::new();
-            self.entries = vec![(VACANT, Residual::FALSE); places];
+    fn put(&mut self, formula: Residual, bit: bool, result: Residual) {
+        let place = formula.0 as usize;
+        if place >= self.entries.len() {
+            if place >= self.entries.capacity() {
+                self.entries.reserve_exact(place + place / 4 + 16 - self.entries.len());
+            }
+            self.entries.resize(place + 1, [VACANT; 2]);
         }
-        let key = Self::key(formula, bit);
-        let place = self.place(key);
-        self.entries[place] = (key, result);
+        self.entries[place][usize::from(bit)] = result;
     }
 }
 
@@ -295,7 +277,38 @@ mod tests {
         assert_eq!(store.derive(two, 0, false, &manager), Residual::FALSE);
     }
 
-    /// A copy of some random formulas, and derivatives with few places, must decide like the formulas.
+    /// Each of a thousand formulas of a step has two of the step before, so that there are 2^60 paths to the first step.
+    #[test]
+    fn parts_that_formulas_share_are_derived_once() {
+        const STEPS: usize = 60;
+        const WIDTH: usize = 1000;
+        let mut manager = Manager::new(10_000, &Arc::new(Limits::unlimited()));
+        let mut store = Residuals::default();
+        let mut leaf = |level: usize| {
+            let literal = manager.literal(level as u32, true).unwrap();
+            store.leaf(literal, &manager)
+        };
+        let (first, others): (_, Vec<Residual>) = (leaf(0), (1..=WIDTH + 2 * STEPS).map(&mut leaf).collect());
+        let (own, pairs) = others.split_at(WIDTH);
+        let mut formulas: Vec<Residual> = own.iter().map(|&leaf| store.and([first, leaf])).collect();
+        for pair in pairs.chunks_exact(2) {
+            let both = |place: usize| [1, 3 + 6 * place].map(|steps| formulas[(place + steps) % WIDTH]);
+            let parts = |place: usize| both(place).into_iter().zip(pair).map(|(formula, &leaf)| [formula, leaf]);
+            let parts: Vec<Vec<[Residual; 2]>> = (0..WIDTH).map(|place| parts(place).collect()).collect();
+            formulas = parts
+                .into_iter()
+                .map(|parts| {
+                    let parts: Vec<Residual> = parts.into_iter().map(|part| store.and(part)).collect();
+                    store.or(parts)
+                })
+                .collect();
+        }
+        let [low, high] = [false, true].map(|bit| store.derive(formulas[0], 0, bit, &manager));
+        assert_eq!(low, Residual::FALSE);
+        assert!(high != Residual::TRUE && store.level(high) > 0);
+    }
+
+    /// A copy of some random formulas must decide like the formulas.
     #[test]
     fn a_store_of_some_formulas_decides_like_the_whole() {
         const LEVELS: u32 = 8;
