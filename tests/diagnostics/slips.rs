@@ -140,3 +140,15 @@ fn a_turn_that_is_not_handed_on_is_told() {
         assert_eq!(report.findings.diagnostics.len(), 0, "{path}: {}", report.findings);
     }
 }
+
+#[test]
+fn a_term_that_should_differ_from_itself_is_told() {
+    let text = "(role r) (init (at 0)) (<= (legal r go) (true (at ?x))) (<= (next (at 1)) (does r go))
+        (<= terminal (true (at 1))) (goal r 100) (<= (goal r 0) (true (at ?x)) (distinct ?x ?x))";
+    let session = Session::default();
+    let report = session.check(&session.load(Source::new("g.kif", text.as_bytes()))).expect("no limit");
+    let found: Vec<_> =
+        report.findings.diagnostics.iter().map(|found| (found.code, found.line, found.column)).collect();
+    let column = text.lines().nth(1).unwrap().find("(distinct").unwrap() + 1;
+    assert_eq!(found, [("never-holds", 2, column)], "{}", report.findings);
+}

@@ -75,7 +75,9 @@ fn a_plan_is_near_the_run() {
             report["layers"].as_array().unwrap().iter().map(|layer| at(layer).as_str().unwrap().to_owned()).collect()
         };
         let (planned, found) = (by(&plan, |layer| &layer["by"]), by(&solved, |layer| &layer["backward"]["by"]));
-        assert_eq!(planned, found, "{game} {engine}");
+        // The border between both ways depends on nodes of values, which a plan estimates.
+        let apart = planned.iter().zip(&found).filter(|(planned, found)| planned != found).count();
+        assert!(planned.len() == found.len() && apart <= 1, "{game} {engine}: {planned:?}, {found:?}");
     }
 }
 

@@ -123,7 +123,14 @@ impl Matcher<'_, '_> {
     fn blame(&mut self, rule: &Rule) -> Option<Blame> {
         let (mut alone, mut unknown) = (None, None);
         for literal in &rule.body {
-            let Literal::Positive(atom) = literal else { continue };
+            let atom = match literal {
+                Literal::Positive(atom) => atom,
+                Literal::Distinct(one, other, span) if one == other => {
+                    alone = alone.or(Some(*span));
+                    continue;
+                }
+                Literal::Negative(_) | Literal::Distinct(..) => continue,
+            };
             if self.assembler.is_restricted(atom.predicate) {
                 unknown = Some(atom.span);
                 continue;
