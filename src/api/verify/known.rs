@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use solving::solution::{ReadError, Stored, Worth};
 use std::ops::Range;
 
-/// More states are kept only if the check of all states is asked for: they take half a minute a million.
+/// More states are kept only if the check of all states is asked for: a million takes some 40 seconds.
 const MOST: usize = 1 << 22;
 
 pub struct Known<'a> {

@@ -67,7 +67,7 @@ pub fn check(
         check.collect(&sets, &moves, &Pace::new("read", total.clone(), listener))?;
     }
     let number_of = |set: &Set| u64::try_from(set.total()).ok().filter(|_| is_whole(set)).unwrap_or(options.samples);
-    let pace = Pace::new("states", sets.iter().map(number_of).sum::<u64>().into(), listener);
+    let pace = Pace::new("states", sets.iter().map(|set| BigUint::from(number_of(set))).sum(), listener);
     for (record, set) in manifest.layers.iter().zip(&sets) {
         let (total, whole, number) = (set.total(), is_whole(set), number_of(set));
         let mut layer = Layer {
@@ -205,6 +205,7 @@ impl<'a> Check<'a> {
             let total = u64::try_from(set.total()).expect("the bound on the states that are collected has 64 bits");
             for first in (0..total).step_by(BATCH) {
                 let numbers = first..total.min(first + BATCH as u64);
+                pace.tell(numbers.end - first);
                 for (number, (state, known)) in numbers.clone().zip(known::read(stored, (layer, set), numbers, moves)) {
                     // The table is about to grow, or the states have taken some more memory.
                     if self.states.len() == self.states.capacity() || number % COLLECTED == 0 {
@@ -214,7 +215,6 @@ impl<'a> Check<'a> {
                         self.wrong(&state, || format!("lies in the layers {} and {layer}", other.layer));
                     }
                 }
-                pace.tell(BATCH as u64);
             }
         }
         let initial = moves.interpreter.initial();

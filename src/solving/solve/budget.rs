@@ -16,8 +16,9 @@
 //! Other rules hold if a successor was met before. Without a cycle, the layered algorithm then solves a state in
 //! several layers, whose number is estimated. With a cycle, games of up to a certain number of states are settled state
 //! by state. The probe goes on to that number unless growth predicts more states, a layer is a small diagram and
-//! preparation is short, or a run by rank is foretold to take less than half of the time. Early predictions are unreliable: up to a smaller number of states, the probe ends only if
-//! growth predicts far more, or if a layer is a small diagram.
+//! preparation is short, or a run by rank is foretold to take less than half of the time. Early predictions are
+//! unreliable: up to a smaller number of states, the probe ends only if growth predicts far more, or if a layer is a
+//! small diagram.
 
 use super::growth::Growth;
 use base::limits::LimitReached;

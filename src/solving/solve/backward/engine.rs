@@ -2,10 +2,10 @@
 //! programs of parts, or state by state).
 //!
 //! The choice between diagrams and bitvectors depends on the nodes of the layer, and on the number of states and the
-//! value nodes of the layer solved last. A stored solution has these figures as well, so an interrupted run makes the same choices. A sweep takes about
-//! four requests of 100 to 150 ns per node; a bitvector takes 5 to 20 ns per state with a program, and 200 to 600 ns
-//! without one. The choice among the ways on bitvectors depends on the number of configurations and does not change the
-//! values. Time is never measured, so that runs are repeatable.
+//! value nodes of the layer solved last. A stored solution has these figures as well, so an interrupted run makes the
+//! same choices. A sweep takes about four requests of 100 to 150 ns per node; a bitvector takes 5 to 20 ns per state with
+//! a program, and 200 to 600 ns without one. The choice among the ways on bitvectors depends on the number of
+//! configurations and does not change the values. Time is never measured, so that runs are repeatable.
 //!
 //! Under a memory bound, bitvectors replace a sweep if its input, or the diagram that it would make of values by rank,
 //! does not fit. Another way replaces a program that does not fit even in parts. Both decisions depend on counts, not
